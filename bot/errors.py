@@ -1,0 +1,140 @@
+"""Every error that a person can fix, in one tree.
+
+    BotError
+    ├── SettingsError            a setting is missing or makes no sense
+    ├── StoreError
+    │   ├── DatabaseUnreachable  nothing answers at DATABASE_URL
+    │   ├── EmbeddedServerError  the embedded PostgreSQL cannot be set up or started
+    │   ├── ExtensionMissing     none of the vector extensions is installed there
+    │   ├── SchemaOutdated       the tables are older than this program
+    │   ├── MigrationRefused     a migration on record differs from the one shipped
+    │   ├── DimensionMismatch    vectors of one length for a table of another
+    │   └── UnknownChat          no chat has that number
+    ├── ModelError               kept apart by what can be done about it:
+    │   ├── ModelUnavailable     may work later: timeout, 429, 5xx, no connection
+    │   ├── RequestRefused       will never work as sent: 400, 401, 402, 404, 422
+    │   │   └── ContextTooLong   the prompt does not fit the model
+    │   └── BadAnswer            the server answered, but not what was asked for
+    ├── CardError                a character card cannot be read; `kind` says why
+    ├── HistoryFileError         a file given to `companion import` cannot be read
+    └── BackupError              a backup cannot be written, or is not whole
+
+Messages say what happened, with which values, and what to do now. They never hold a token, a key or what
+people wrote.
+"""
+
+from __future__ import annotations
+
+
+class BotError(Exception):
+    """An error a person can fix: one line on stderr, exit 1, no traceback."""
+
+
+class SettingsError(BotError):
+    """A setting is missing or makes no sense."""
+
+
+class StoreError(BotError):
+    """The database cannot do what is asked of it."""
+
+
+class DatabaseUnreachable(StoreError):
+    """Nothing answers at the address of the database, or it does not let us in."""
+
+    def __init__(self, *, where: str, reason: str) -> None:
+        super().__init__(
+            f"cannot reach PostgreSQL at {where}: {reason}; start it or correct DATABASE_URL "
+            "(unset it to use the embedded server)"
+        )
+
+
+class EmbeddedServerError(StoreError):
+    """The embedded PostgreSQL cannot be set up or started."""
+
+
+class ExtensionMissing(StoreError):
+    """The server has none of the vector extensions we know."""
+
+    def __init__(self, *, known: list[str]) -> None:
+        super().__init__(
+            f"the database has no vector extension; install one of {', '.join(known)} on its server "
+            "(pgvector: https://github.com/pgvector/pgvector#installation), or unset DATABASE_URL "
+            "to use the embedded server"
+        )
+
+
+class SchemaOutdated(StoreError):
+    """The tables are not those of this program."""
+
+    def __init__(self, *, missing: list[str]) -> None:
+        super().__init__(f"the database lacks {', '.join(missing)}; run `companion migrate`")
+        self.missing = missing
+
+
+class MigrationRefused(StoreError):
+    """What the database has on record is not what this program ships."""
+
+
+class DimensionMismatch(StoreError):
+    """Vectors of one length were offered to a table of another."""
+
+    def __init__(self, *, model: str, got: int, want: int) -> None:
+        super().__init__(
+            f"{model!r} gave vectors of {got} numbers where {want} were expected; "
+            f"set EMBEDDING_DIMENSION={got}, or choose a model that gives {want}"
+        )
+        self.got, self.want = got, want
+
+
+class UnknownChat(StoreError):
+    """No chat has that number."""
+
+    def __init__(self, chat: object) -> None:
+        super().__init__(f"there is no chat {chat}; `companion doctor` lists the chats, `companion import` adds one")
+
+
+class ModelError(BotError):
+    """A chat or embedding model did not do its work."""
+
+
+class ModelUnavailable(ModelError):
+    """It may work later: a timeout, 429, 5xx, no connection."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds the server asked us to wait, if it did."""
+
+
+class RequestRefused(ModelError):
+    """It will never work as sent: a wrong key, no such model, no credit, a text it cannot take."""
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        """The HTTP status, if there was one."""
+
+
+class ContextTooLong(RequestRefused):
+    """The prompt does not fit into the model's context."""
+
+
+class BadAnswer(ModelError):
+    """The server answered, but not what was asked for."""
+
+
+class CardError(BotError):
+    """A character card cannot be read."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        """One of the kinds listed in bot/cards/__init__.py."""
+
+
+class HistoryFileError(BotError):
+    """A file given to `companion import` cannot be read."""
+
+
+class BackupError(BotError):
+    """A backup cannot be written, or is not whole."""

@@ -1,0 +1,93 @@
+"""What the turn needs from the world, as small protocols. Adapters implement them; `app` chooses which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+from bot.model import EmbeddingModel, Hit, Lane, Message, MessageId, ModelReply, Prompt, TurnRecord, Vector, View, Weights
+
+Purpose = Literal["query", "passage"]
+"""What a text is embedded for: to search with, or to be found. Some models want a prefix each."""
+
+
+class Embedder(Protocol):
+    """Texts to vectors. One call is one attempt; who retries is decided around it."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as its server or package calls it."""
+        ...
+
+    async def embed(self, texts: Sequence[str], *, purpose: Purpose) -> list[Vector]:
+        """One vector a text, in order, all of one length, every number finite.
+
+        Raises `ModelUnavailable`, `RequestRefused` or `BadAnswer`; never returns fewer or others.
+        """
+        ...
+
+
+class PatientEmbedder(Protocol):
+    """An embedder that has tried again, and taken a refused batch apart, as far as it makes sense."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def embed(self, texts: Sequence[str], *, purpose: Purpose) -> list[Vector | None]:
+        """As `Embedder.embed`, but None for a text that the model will never take.
+
+        Raises `ModelUnavailable` when patience ran out, `RequestRefused` when no text is to blame (a wrong
+        key, no credit), `BadAnswer` when the server answers nonsense.
+        """
+        ...
+
+
+class ChatModel(Protocol):
+    """A prompt to an answer. One call, one attempt."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def complete(self, prompt: Prompt) -> ModelReply:
+        """Raises `ModelUnavailable`, `RequestRefused`, `ContextTooLong` or `BadAnswer`."""
+        ...
+
+
+class Store(Protocol):
+    """The part of the database that a turn uses. Each method is one round trip."""
+
+    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
+        """The last `limit` messages of a lane, what of them is unread, notes and rest."""
+        ...
+
+    async def search(
+        self,
+        lane: Lane,
+        vectors: Sequence[Vector],
+        *,
+        model: EmbeddingModel,
+        weights: Weights,
+        now: datetime,
+        limit: int,
+        window: int,
+        exclude: Sequence[MessageId],
+    ) -> list[Hit]:
+        """The best `limit` messages for each vector by combined score, each with `window` neighbours a side.
+
+        Only this lane, only what is above the model's threshold and was sent by `now`, never `exclude`
+        (neither as a hit nor in a window). Best first within a query; queries in order.
+        """
+        ...
+
+    async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
+        """The `limit` messages of a lane just before one, oldest first."""
+        ...
+
+    async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
+        """Keep what a turn did, all or nothing: its row, what it read, what the bot said, notes, rest.
+
+        Gives the numbers of the bot's new messages. A second call for the same turn changes nothing and
+        gives none.
+        """
+        ...

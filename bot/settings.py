@@ -1,0 +1,91 @@
+"""What an operator can set, read once from the environment and `.env`, then frozen.
+
+The only module that looks at the environment. Names are those of contract.md; those shared with Project
+AIRI's Telegram bot mean here what they mean there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+import platformdirs
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import SettingsError
+
+
+def _zone(value: object) -> ZoneInfo:
+    """A time zone by its IANA name, such as Europe/Berlin."""
+    if isinstance(value, ZoneInfo):
+        return value
+    try:
+        return ZoneInfo(str(value))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{value!r} is not a time zone; use a name such as UTC or Asia/Shanghai") from error
+
+
+Zone = Annotated[ZoneInfo, BeforeValidator(_zone)]
+
+
+class Settings(BaseSettings):
+    """Frozen after reading. An empty variable counts as unset."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        arbitrary_types_allowed=True,
+        hide_input_in_errors=True,
+    )
+
+    database_url: SecretStr | None = None
+    """Absent: an embedded PostgreSQL under `companion_home`."""
+    database_direct_url: SecretStr | None = None
+    """For LISTEN, when `database_url` leads to a pooler."""
+    companion_home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("companion", False)))
+
+    llm_api_base_url: str | None = None
+    llm_api_key: SecretStr | None = None
+    llm_model: str | None = None
+    llm_response_language: str | None = None
+    """A language the persona always answers in; absent: that of the chat."""
+
+    embedding_api_base_url: str | None = None
+    """Absent: the bundled embedder."""
+    embedding_api_key: SecretStr | None = None
+    embedding_model: str | None = None
+    embedding_dimension: int | None = Field(default=None, ge=64, le=4096)
+
+    character_card: Path | None = None
+    """Absent: the default persona."""
+    recall_profile: Literal["combined"] = "combined"
+    timezone: Zone = ZoneInfo("UTC")
+
+    prompt_budget: int = Field(default=6000, ge=1000)
+    """Tokens of one prompt (CJK characters + other characters / 4)."""
+    max_reply_tokens: int = Field(default=1024, ge=64)
+    pace: float = Field(default=1.0, ge=0, le=100)
+    """Scales every human pause: 1 as people are, 0 at once."""
+
+    trace_content: Literal["full", "redacted", "off"] = "redacted"
+    otel_exporter_otlp_endpoint: str | None = None
+    otel_exporter_otlp_traces_endpoint: str | None = None
+    otel_service_name: str = "companion"
+    log_format: Literal["human", "json"] = "human"
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+
+
+def load(**overrides: Any) -> Settings:
+    """Read the settings; raise `SettingsError` naming each variable that is wrong and why."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(str(part) for part in item['loc']).upper()}: {item['msg'].removeprefix('Value error, ')}"
+            for item in error.errors()
+        )
+        raise SettingsError(f"{wrong} (correct the environment or .env)") from None

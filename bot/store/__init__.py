@@ -1,0 +1,64 @@
+"""PostgreSQL: the only truth. `open_store` gives the families of tables; `Store` is what a turn sees of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from bot.model import EmbeddingModel, Hit, Lane, Message, MessageId, TurnRecord, Vector, View, Weights
+from bot.store import jobs
+from bot.store.chats import Chats
+from bot.store.database import Database, open_database
+from bot.store.embeddings import Embeddings
+from bot.store.messages import Messages
+from bot.store.turns import Turns
+
+
+class PostgresStore:
+    """All families on one pool; implements `ports.Store`."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.chats = Chats(database)
+        self.messages = Messages(database)
+        self.embeddings = Embeddings(database)
+        self.turns = Turns(database)
+
+    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
+        return await self.messages.view(lane, limit=limit, now=now)
+
+    async def search(
+        self,
+        lane: Lane,
+        vectors: Sequence[Vector],
+        *,
+        model: EmbeddingModel,
+        weights: Weights,
+        now: datetime,
+        limit: int,
+        window: int,
+        exclude: Sequence[MessageId],
+    ) -> list[Hit]:
+        return await self.embeddings.search(
+            lane, vectors, model=model, weights=weights, now=now, limit=limit, window=window, exclude=exclude
+        )
+
+    async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
+        return await self.messages.before(lane, message_id=message_id, limit=limit)
+
+    async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
+        return await self.turns.finish(record)
+
+    async def hint(self, job: str) -> None:
+        """Say that there is something to do for a background job."""
+        await jobs.hint(self.database.pool, job)
+
+
+@asynccontextmanager
+async def open_store(
+    dsn: str, *, may_migrate: bool, report: Callable[[str], None]
+) -> AsyncIterator[PostgresStore]:
+    """The store on a database; see `open_database`."""
+    async with open_database(dsn, may_migrate=may_migrate, report=report) as database:
+        yield PostgresStore(database)

@@ -1,0 +1,102 @@
+"""One pool of connections, and the one gateway through which named queries go."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from bot.errors import DatabaseUnreachable, SchemaOutdated
+from bot.store import migrate as migrations
+from bot.store.queries import named_queries
+from bot.store.vectors import Extension, find_extension, speak
+
+_UNREACHABLE = (
+    OSError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidPasswordError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.ConnectionDoesNotExistError,
+)
+
+
+def where(dsn: str) -> str:
+    """The address of a database without its password, for people to read."""
+    try:
+        parts = urlsplit(dsn)
+        return f"{parts.hostname or 'the local socket'}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    except ValueError:
+        return "the address given"
+
+
+async def connect(dsn: str, *, timeout: float = 10) -> asyncpg.Connection[Any]:
+    """A connection of its own; raise `DatabaseUnreachable` saying why not."""
+    try:
+        return await asyncpg.connect(dsn, timeout=timeout)
+    except TimeoutError as error:
+        raise DatabaseUnreachable(where=where(dsn), reason=f"no answer within {timeout:.0f} s") from error
+    except (ValueError, asyncpg.ClientConfigurationError) as error:
+        raise DatabaseUnreachable(where=where(dsn), reason="the address makes no sense") from error
+    except _UNREACHABLE as error:
+        raise DatabaseUnreachable(where=where(dsn), reason=str(error)) from error
+
+
+class Database:
+    """A pool on a database whose schema is that of this program."""
+
+    def __init__(self, pool: asyncpg.Pool[Any], extension: Extension) -> None:
+        self.pool = pool
+        self.extension = extension
+        self.round_trips = 0
+        """Queries sent through this gateway so far; for measuring."""
+
+    async def fetch(self, query: str, *args: object, vectors: str | None = None) -> list[asyncpg.Record]:
+        """Run a named query; `vectors` fills its slot with a model's table."""
+        self.round_trips += 1
+        return await self.pool.fetch(statement(query, vectors=vectors), *args)
+
+    async def fetch_one(self, query: str, *args: object, vectors: str | None = None) -> asyncpg.Record | None:
+        """As `fetch`, the first row or None."""
+        rows = await self.fetch(query, *args, vectors=vectors)
+        return rows[0] if rows else None
+
+
+def statement(query: str, *, vectors: str | None = None) -> str:
+    """The text of a named query, its slot for a model's table filled."""
+    text = named_queries()[query]
+    return text if vectors is None else text.replace("{vectors}", vectors)
+
+
+@asynccontextmanager
+async def open_database(
+    dsn: str, *, may_migrate: bool, report: Callable[[str], None], size: int = 8
+) -> AsyncIterator[Database]:
+    """Connect, see that the schema is that of this program, and give the pool.
+
+    With `may_migrate` a schema that is missing or older is brought up to date; without, `SchemaOutdated` is
+    raised and nothing is changed.
+    """
+    connection = await connect(dsn)
+    try:
+        extension = await find_extension(connection)
+        if may_migrate:
+            await migrations.migrate(connection, report=report)
+        elif missing := await migrations.pending(connection):
+            raise SchemaOutdated(missing=missing)
+    finally:
+        await connection.close()
+
+    async def prepare(new: asyncpg.Connection[Any]) -> None:
+        await speak(new, extension)
+
+    # asyncpg's reset would forget the session settings that `speak` made, RESET ALL being part of it.
+    async def keep(_: asyncpg.Connection[Any]) -> None:
+        return None
+
+    async with asyncpg.create_pool(dsn, min_size=1, max_size=size, init=prepare, reset=keep) as pool:
+        yield Database(pool, extension)

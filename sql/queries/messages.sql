@@ -1,0 +1,85 @@
+-- name: record_messages
+-- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id,
+-- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from.
+-- Gives the rows that were new. Known already: the same id in the same source, or the same words of the same person at
+-- the same second from another source (an export that overlaps the live chat).
+WITH incoming AS (
+    SELECT *
+    FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[], $10::text[],
+                $11::text[], $12::text[])
+        WITH ORDINALITY AS given (external_id, topic, sender_id, sender, sent_at, edited_at, text,
+                                  reply_to_external, forwarded_from, n)
+), fresh AS (
+    SELECT i.*, row_number() OVER (ORDER BY i.n) AS place
+    FROM incoming i
+    WHERE NOT EXISTS (
+        SELECT FROM messages m
+        WHERE m.chat_id = $1 AND m.source = $2 AND m.external_id = i.external_id
+    ) AND NOT EXISTS (
+        SELECT FROM messages m
+        WHERE m.chat_id = $1 AND m.sent_at = i.sent_at AND m.source <> $2 AND m.text = i.text
+            AND (m.sender_id = i.sender_id OR m.sender = i.sender)
+    )
+), numbers AS (
+    -- The row lock makes numbers visible in their order: whoever sees one sees all before it.
+    UPDATE chats SET last_message_id = last_message_id + (SELECT count(*) FROM fresh)
+    WHERE chat_id = $1 AND EXISTS (SELECT FROM fresh)
+    RETURNING last_message_id - (SELECT count(*) FROM fresh) AS before
+), placed AS (
+    SELECT f.*, before + f.place AS message_id FROM fresh f CROSS JOIN numbers
+)
+INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
+                      reply_to, forwarded_from, read_at)
+SELECT $1, p.message_id, $2, p.external_id, p.topic, p.sender_id, p.sender, p.sent_at, p.edited_at, p.text,
+       coalesce(sibling.message_id, earlier.message_id), p.forwarded_from, $3
+FROM placed p
+LEFT JOIN placed sibling ON sibling.external_id = p.reply_to_external
+LEFT JOIN messages earlier
+    ON earlier.chat_id = $1 AND earlier.source = $2 AND earlier.external_id = p.reply_to_external
+ON CONFLICT DO NOTHING
+RETURNING message_id;
+
+-- name: view_lane
+-- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 now. The lane's last messages and its unread ones, oldest
+-- first; one row with NULLs beside the lane's state when there are none.
+WITH last AS (
+    SELECT m.* FROM messages m
+    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.sent_at <= $4
+    ORDER BY m.sent_at DESC, m.message_id DESC
+    LIMIT $3
+), unread AS (
+    SELECT m.* FROM messages m
+    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.read_at IS NULL AND m.sent_at <= $4
+    ORDER BY m.message_id DESC
+    LIMIT $3
+), seen AS (
+    SELECT * FROM last UNION SELECT * FROM unread
+)
+SELECT s.chat_id, s.message_id, s.external_id, s.topic, s.sender_id, s.sender, s.persona, s.sent_at, s.edited_at,
+       s.text, s.reply_to, s.forwarded_from, s.read_at, l.notes, l.rests_until
+FROM (VALUES (1)) AS one (x)
+LEFT JOIN lanes l ON l.chat_id = $1 AND l.topic IS NOT DISTINCT FROM $2
+LEFT JOIN seen s ON true
+ORDER BY s.sent_at, s.message_id;
+
+-- name: messages_before
+-- $1 chat, $2 topic (NULL: all of the chat), $3 message, $4 how many: those just before it, oldest first.
+SELECT * FROM (
+    SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
+           m.text, m.reply_to, m.forwarded_from
+    FROM messages m, (SELECT sent_at, message_id FROM messages WHERE chat_id = $1 AND message_id = $3) AS start
+    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2)
+        AND (m.sent_at, m.message_id) < (start.sent_at, start.message_id)
+    ORDER BY m.sent_at DESC, m.message_id DESC
+    LIMIT $4
+) AS earlier
+ORDER BY sent_at, message_id;
+
+-- name: read_messages
+-- $1 chat, $2 and $3: after which time and number, $4 how many. In order of time; for reading a whole chat in pages.
+SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
+       m.text, m.reply_to, m.forwarded_from
+FROM messages m
+WHERE m.chat_id = $1 AND (m.sent_at, m.message_id) > ($2, $3)
+ORDER BY m.sent_at, m.message_id
+LIMIT $4;

@@ -1,0 +1,37 @@
+-- name: finish_turn
+-- $1 chat, $2 topic (NULL: all of the chat), $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome, $8 inputs,
+-- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 due at, $13 source,
+-- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at.
+-- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
+WITH turn AS (
+    INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs)
+    VALUES ($1, $3, $2, $4, $5, $6, $7, $8::jsonb)
+    ON CONFLICT DO NOTHING
+    RETURNING turn_id
+), reading AS (
+    UPDATE messages SET read_at = $6
+    WHERE chat_id = $1 AND ($2::text IS NULL OR topic = $2) AND read_at IS NULL AND message_id <= $9
+        AND EXISTS (SELECT FROM turn)
+), lane AS (
+    INSERT INTO lanes (chat_id, topic, notes, rests_until, due_at)
+    SELECT $1, $2, $10::text[], $11, $12 FROM turn
+    ON CONFLICT (chat_id, topic) DO UPDATE
+        SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, due_at = EXCLUDED.due_at
+), bubbles AS (
+    SELECT * FROM unnest($15::text[], $16::bigint[]) WITH ORDINALITY AS b (text, reply_to, n)
+    WHERE EXISTS (SELECT FROM turn)
+), numbers AS (
+    UPDATE chats SET last_message_id = last_message_id + (SELECT count(*) FROM bubbles)
+    WHERE chat_id = $1 AND EXISTS (SELECT FROM bubbles)
+    RETURNING last_message_id - (SELECT count(*) FROM bubbles) AS before
+)
+INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
+                      text, reply_to, read_at)
+SELECT $1, before + b.n, $13, $3::text || '.' || b.n, $14, NULL, $5, $5, $3, $17, b.text, b.reply_to, $17
+FROM bubbles b CROSS JOIN numbers
+RETURNING message_id;
+
+-- name: find_turn
+-- $1 chat, $2 turn.
+SELECT chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs FROM turns
+WHERE chat_id = $1 AND turn_id = $2;
