@@ -9,7 +9,8 @@
     │   ├── SchemaOutdated       the tables are older than this program
     │   ├── MigrationRefused     a migration on record differs from the one shipped
     │   ├── DimensionMismatch    vectors of one length for a table of another
-    │   └── UnknownChat          no chat has that number
+    │   ├── UnknownChat          no chat has that number
+    │   └── QueryFailed          the server refused a query
     ├── ModelError               kept apart by what can be done about it:
     │   ├── ModelUnavailable     may work later: timeout, 429, 5xx, no connection
     │   ├── RequestRefused       will never work as sent: 400, 401, 402, 404, 422
@@ -90,7 +91,19 @@ class UnknownChat(StoreError):
     """No chat has that number."""
 
     def __init__(self, chat: object) -> None:
-        super().__init__(f"there is no chat {chat}; `companion doctor` lists the chats, `companion import` adds one")
+        super().__init__(f"there is no chat {chat}; `companion import FILE` adds one and prints its number")
+
+
+class QueryFailed(StoreError):
+    """The server refused a query, or the connection broke under it."""
+
+    def __init__(self, query: str, error: BaseException) -> None:
+        self.sqlstate: str | None = getattr(error, "sqlstate", None)
+        code = f", SQLSTATE {self.sqlstate}" if self.sqlstate else ""
+        super().__init__(
+            f"the query {query} failed ({type(error).__name__}{code}); see the log of PostgreSQL, "
+            "and run `companion doctor`"
+        )
 
 
 class ModelError(BotError):
@@ -100,19 +113,23 @@ class ModelError(BotError):
 class ModelUnavailable(ModelError):
     """It may work later: a timeout, 429, 5xx, no connection."""
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, *, retry_after: float | None = None, status: int | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         """Seconds the server asked us to wait, if it did."""
+        self.status = status
+        """The HTTP status, if there was one."""
 
 
 class RequestRefused(ModelError):
     """It will never work as sent: a wrong key, no such model, no credit, a text it cannot take."""
 
-    def __init__(self, message: str, *, status: int | None = None) -> None:
+    def __init__(self, message: str, *, status: int | None = None, texts: tuple[int, ...] = ()) -> None:
         super().__init__(message)
         self.status = status
         """The HTTP status, if there was one."""
+        self.texts = texts
+        """Of several texts, the positions of those to blame, where that is known."""
 
 
 class ContextTooLong(RequestRefused):
@@ -121,6 +138,11 @@ class ContextTooLong(RequestRefused):
 
 class BadAnswer(ModelError):
     """The server answered, but not what was asked for."""
+
+    def __init__(self, message: str, *, texts: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.texts = texts
+        """Of several texts, the positions of those to blame, where that is known."""
 
 
 class CardError(BotError):

@@ -104,6 +104,8 @@ class View:
     """Working notes that earlier turns of this lane left."""
     rests_until: datetime | None
     """The lane sleeps until then."""
+    waited: bool = False
+    """The turn before this one chose to wait for what else is said."""
 
     @property
     def in_view(self) -> tuple[MessageId, ...]:

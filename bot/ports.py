@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
-from bot.model import EmbeddingModel, Hit, Lane, Message, MessageId, ModelReply, Prompt, TurnRecord, Vector, View, Weights
+from bot.model import (
+    EmbeddingModel,
+    Hit,
+    Lane,
+    Message,
+    MessageId,
+    ModelReply,
+    Prompt,
+    TurnRecord,
+    Vector,
+    View,
+    Weights,
+)
 
 Purpose = Literal["query", "passage"]
 """What a text is embedded for: to search with, or to be found. Some models want a prefix each."""

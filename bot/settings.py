@@ -78,6 +78,11 @@ class Settings(BaseSettings):
     log_format: Literal["human", "json"] = "human"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
 
+    def secrets(self) -> list[str]:
+        """Everything that must never be seen: keys and addresses with passwords."""
+        values = (self.database_url, self.database_direct_url, self.llm_api_key, self.embedding_api_key)
+        return [value.get_secret_value() for value in values if value is not None]
+
 
 def load(**overrides: Any) -> Settings:
     """Read the settings; raise `SettingsError` naming each variable that is wrong and why."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncpg
 
-from bot.errors import UnknownChat
+from bot.errors import QueryFailed, UnknownChat
 from bot.model import Chat, ChatId
 from bot.store.database import Database
 from bot.store.text import storable
+
+UNIQUE_VIOLATION = "23505"
+"""PostgreSQL's code for a key that is taken."""
 
 
 def _as_chat(row: asyncpg.Record) -> Chat:
@@ -27,7 +30,10 @@ class Chats:
         source, title = storable(source), storable(title)
         try:
             row = await self._database.fetch_one("open_chat", source, title)
-        except asyncpg.UniqueViolationError:  # another process made it between our look and our insert
+        except QueryFailed as error:
+            if error.sqlstate != UNIQUE_VIOLATION:
+                raise
+            # Another process made it between our look and our insert.
             row = await self._database.fetch_one("open_chat", source, title)
         assert row is not None  # noqa: S101  (the query gives one row by its shape)
         return ChatId(row["chat_id"])

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from bot.errors import DatabaseUnreachable, SchemaOutdated
+from bot.errors import DatabaseUnreachable, QueryFailed, SchemaOutdated
 from bot.store import migrate as migrations
 from bot.store.queries import named_queries
 from bot.store.vectors import Extension, find_extension, speak
@@ -56,9 +56,12 @@ class Database:
         """Queries sent through this gateway so far; for measuring."""
 
     async def fetch(self, query: str, *args: object, vectors: str | None = None) -> list[asyncpg.Record]:
-        """Run a named query; `vectors` fills its slot with a model's table."""
+        """Run a named query, `vectors` filling its slot with a model's table; raise `QueryFailed`."""
         self.round_trips += 1
-        return await self.pool.fetch(statement(query, vectors=vectors), *args)
+        try:
+            return await self.pool.fetch(statement(query, vectors=vectors), *args)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            raise QueryFailed(query, error) from error
 
     async def fetch_one(self, query: str, *args: object, vectors: str | None = None) -> asyncpg.Record | None:
         """As `fetch`, the first row or None."""

@@ -89,7 +89,9 @@ async def migrate(connection: asyncpg.Connection[Any], *, report: Callable[[str]
                 await connection.execute(text)
                 await connection.execute(
                     "INSERT INTO schema_migrations (number, name, sha256) VALUES ($1, $2, $3)",
-                    number, name, _sha256(text),
+                    number,
+                    name,
+                    _sha256(text),
                 )
         await jobs.install(connection)
         return missing

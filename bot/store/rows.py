@@ -7,7 +7,6 @@ import asyncpg
 from bot.model import ChatId, Message, MessageId
 
 
-
 def as_message(row: asyncpg.Record) -> Message:
     """A message from the columns that every message query names."""
     return Message(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
+from collections.abc import Mapping
+from typing import cast
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -22,3 +26,23 @@ def storable(text: str) -> str:
 def storable_or_none(text: str | None) -> str | None:
     """As `storable`; None stays None."""
     return None if text is None else storable(text)
+
+
+def storable_json(value: object) -> str:
+    """A value as JSON that jsonb takes: every text in it storable, what JSON has no word for as text."""
+    return json.dumps(_storable(value), ensure_ascii=False, allow_nan=False)
+
+
+def _storable(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        items = cast("Mapping[object, object]", value).items()
+        return {storable(str(key)): _storable(item) for key, item in items}
+    if isinstance(value, list | tuple):
+        return [_storable(item) for item in cast("list[object]", value)]
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return storable(str(value))

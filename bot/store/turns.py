@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from bot.model import MessageId, TurnRecord
 from bot.store.database import Database
-from bot.store.text import storable
+from bot.store.text import storable, storable_json
 
 
 class Turns:
@@ -26,7 +24,7 @@ class Turns:
             storable(record.persona),
             record.started_at,
             record.outcome.value,
-            storable(json.dumps(record.inputs, ensure_ascii=True, default=str)),
+            storable_json(record.inputs),
             max(record.read) if record.read else None,
             [storable(note) for note in record.notes],
             record.rests_until,

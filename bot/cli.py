@@ -1,0 +1,115 @@
+"""The command line: what there is to call, and how an error reaches a person.
+
+An error a person can fix is one line on stderr and exit 1, without a traceback; wrong arguments exit 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+from typing import Any, cast
+
+from bot import settings as configuration
+from bot.commands.common import chat_number, moment, positive
+from bot.errors import BotError
+from bot.settings import Settings
+
+Run = Callable[[argparse.Namespace, Settings], Awaitable[int]]
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every command with its arguments. What a command does is said by the docstring of its module's `run`."""
+    top = argparse.ArgumentParser(
+        prog="companion", description="A bot with a character that remembers its chats."
+    )
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, module: str, about: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=about, description=about)
+        sub.set_defaults(module=module)
+        return sub
+
+    chat = command("chat", "chat", "talk in the terminal; every line is a message, every answer is kept")
+    chat.add_argument(
+        "--chat", type=chat_number, metavar="ID", help="the number of a chat; else the sample chat"
+    )
+    chat.add_argument("--as", dest="name", default="You", metavar="NAME", help="who you are in it (You)")
+    chat.add_argument("--once", metavar="TEXT", help="send one message, print the answer and end")
+    chat.add_argument("--json", action="store_true", help="print one JSON object a turn")
+
+    history = command("import", "importing", "chat history into memory; twice adds nothing")
+    history.add_argument(
+        "file", type=Path, metavar="FILE", help="a Telegram Desktop result.json, or JSON lines"
+    )
+    history.add_argument("--chat", type=chat_number, metavar="ID", help="into this chat; else its own")
+    history.add_argument("--json", action="store_true", help="print what was read as JSON")
+
+    recall = command("recall", "recall", "what would come to mind, with scores; changes nothing")
+    recall.add_argument("question", metavar="QUESTION")
+    recall.add_argument("--chat", type=chat_number, required=True, metavar="ID", help="the number of a chat")
+    recall.add_argument("--topic", metavar="TOPIC", help="one topic of it; else all")
+    recall.add_argument("-k", type=positive, default=3, metavar="N", help="how many at most (3)")
+    recall.add_argument("--at", type=moment, metavar="TIME", help="as of a time in the past (ISO 8601)")
+    recall.add_argument(
+        "--budget", type=positive, metavar="TOKENS", help="only what fits into so many tokens"
+    )
+    recall.add_argument("--json", action="store_true", help="print as JSON")
+
+    command("migrate", "migrate", "bring the database up to date")
+    doctor = command("doctor", "doctor", "check everything the bot needs; changes nothing")
+    doctor.add_argument("--json", action="store_true", help="print as JSON")
+
+    bench = commands.add_parser("bench", help="our own measurements, in a scratch database")
+    benches = bench.add_subparsers(required=True, dest="what", metavar="WHAT")
+    bench_recall = benches.add_parser("recall", help="how much evidence is recalled on sets of questions")
+    bench_recall.add_argument(
+        "sets", type=Path, nargs="+", metavar="SET", help="files as contract.md describes"
+    )
+    bench_recall.add_argument("--threshold", type=float, help="instead of the embedding model's own")
+    bench_turn = benches.add_parser("turn", help="what a turn costs beside the model's calls")
+    bench_turn.add_argument("--messages", type=positive, default=10_000, help="in the chat (10000)")
+    for sub in (bench_recall, bench_turn):
+        sub.set_defaults(module="bench")
+        sub.add_argument("--json", action="store_true", help="as it is printed anyway")
+
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command."""
+    args = parser().parse_args(arguments)
+    # SIGTERM ends a command as Ctrl-C does: in order, with what is traced sent off.
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    try:
+        return asyncio.run(_run(args))
+    except BotError as error:
+        print(f"companion: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output is gone; Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _as_interrupt(_: int, __: FrameType | None) -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+async def _run(args: argparse.Namespace) -> int:
+    from bot.app import traced
+    from bot.logs import set_up_logging
+
+    settings = configuration.load()
+    set_up_logging(settings.log_level, settings.log_format, secrets=settings.secrets())
+    run = cast("Run", cast("Any", import_module(f"bot.commands.{args.module}")).run)
+    async with traced(settings):
+        return await run(args, settings)

@@ -1,0 +1,1 @@
+"""The commands, one module each: parse what is theirs, call, print. Nothing else prints."""

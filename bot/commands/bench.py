@@ -1,0 +1,49 @@
+"""`companion bench`: our own measurements, in a scratch database."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from bot.app import database, embedder, embedding_row
+from bot.bench.recall import DEEPEST, bench_recall, load_set
+from bot.bench.scratch import scratch_store
+from bot.bench.turn import bench_turn
+from bot.commands.common import print_json, report
+from bot.llm.retries import JOB, Patient
+from bot.memory.recall import Recall
+from bot.settings import Settings
+
+
+async def recall(args: argparse.Namespace, settings: Settings) -> int:
+    """Print how much evidence recall finds on sets of questions."""
+    sets = [load_set(path) for path in args.sets]
+    rows: dict[str, object] = {}
+    async with database(settings, report=report) as dsn:
+        for recall_set in sets:
+            async with scratch_store(dsn) as store:
+                raw = embedder(settings)
+                model = await embedding_row(settings, raw, store)
+                if args.threshold is not None:
+                    model = replace(model, threshold=args.threshold)
+                rows[recall_set.name] = await bench_recall(
+                    recall_set,
+                    store=store,
+                    embedder=Patient(raw, patience=JOB),
+                    recall=Recall(model=model, hits=DEEPEST),
+                    report=report,
+                )
+    print_json({"sets": rows, "llm_calls": 0})
+    return 0
+
+
+async def turn(args: argparse.Namespace, settings: Settings) -> int:
+    """Print what a turn costs beside the model's calls."""
+    async with database(settings, report=report) as dsn, scratch_store(dsn) as store:
+        print_json(await bench_turn(store=store, settings=settings, messages=args.messages))
+    return 0
+
+
+async def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Run one measurement."""
+    return await (recall if args.what == "recall" else turn)(args, settings)

@@ -1,0 +1,70 @@
+"""What several commands share: reports on stderr, the chats they name, recalled messages as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentTypeError
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from bot.model import Hit
+
+
+def report(line: str) -> None:
+    """Say on stderr what is being done."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def print_json(value: object) -> None:
+    """One JSON object on one line of stdout."""
+    print(json.dumps(value, ensure_ascii=False, allow_nan=False), flush=True)
+
+
+def recalled_json(hits: Iterable[Hit]) -> list[dict[str, object]]:
+    """Hits as `recall --json` and `chat --json` show them."""
+    return [
+        {
+            "kind": "message",
+            "id": hit.message.message_id,
+            "external_id": hit.message.external_id,
+            "sent_at": hit.message.sent_at.isoformat(),
+            "sender": hit.message.sender,
+            "text": hit.message.text,
+            "score": hit.score,
+            "parts": hit.parts,
+            "window": [message.message_id for message in hit.window],
+        }
+        for hit in hits
+    ]
+
+
+def moment(text: str) -> datetime:
+    """A time given on the command line: ISO 8601; without a zone, UTC."""
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a time; write it like 2026-03-05T14:00:00+01:00") from None
+    return given if given.tzinfo else given.replace(tzinfo=UTC)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= 2**31 - 1:
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return number
+
+
+def chat_number(text: str) -> int:
+    """The number of a chat, as `import` printed it."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number < 2**63:
+        raise ArgumentTypeError(f"{text!r} is not the number of a chat; `companion import` prints it")
+    return number

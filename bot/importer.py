@@ -1,0 +1,132 @@
+"""Chat history into memory: a file's messages, each once, in batches; embedding follows.
+
+Survives a kill at any line: what was kept is kept, and a second run adds only the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.errors import HistoryFileError
+from bot.history import ChatStart, NewMessage, Skipped, open_history
+from bot.model import ChatId
+from bot.store import PostgresStore
+
+BATCH = 500
+"""Messages of one statement."""
+LONGEST_ID = 512
+"""Characters of an id or a topic: both are part of an index."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportedChat:
+    """What became of one chat of a file."""
+
+    chat_id: ChatId
+    title: str
+    read: int = 0
+    added: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Imported:
+    """What became of a file."""
+
+    chats: list[ImportedChat] = field(default_factory=list[ImportedChat])
+    skipped: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def added(self) -> int:
+        """Messages that were new."""
+        return sum(chat.added for chat in self.chats)
+
+    @property
+    def read(self) -> int:
+        """Messages in the file."""
+        return sum(chat.read for chat in self.chats)
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """The chat that the file is at: where it is kept, and what of it is not written yet."""
+
+    chat: ImportedChat
+    source: str
+    batch: list[NewMessage]
+
+
+async def import_file(
+    path: Path,
+    *,
+    store: PostgresStore,
+    into: ChatId | None,
+    progress: Callable[[Imported, float], None] = lambda imported, share: None,
+) -> Imported:
+    """Import a file; `into` names a chat of ours for it, else it finds or makes its own.
+
+    `progress` hears of each batch, with the share of the file that is read. Raises `HistoryFileError` for what
+    cannot be read; what came before it is kept.
+    """
+    imported = Imported()
+    now = datetime.now(UTC)
+    current: _Open | None = None
+
+    async def write(open_chat: _Open, share: float) -> None:
+        if open_chat.batch:
+            new = await store.messages.record(
+                open_chat.chat.chat_id, open_chat.source, open_chat.batch, read_at=now
+            )
+            open_chat.chat.read += len(open_chat.batch)
+            open_chat.chat.added += len(new)
+            open_chat.batch.clear()
+            progress(imported, share)
+
+    with open_history(path) as history:
+        try:
+            for item in history:
+                if isinstance(item, Skipped):
+                    imported.skipped[item.reason] += 1
+                elif isinstance(item, ChatStart):
+                    if current is not None:
+                        await write(current, history.share)
+                    current = await _open(item, store=store, into=into)
+                    imported.chats.append(current.chat)
+                elif current is not None:
+                    current.batch.append(_checked(item, path))
+                    if len(current.batch) >= BATCH:
+                        await write(current, history.share)
+        finally:
+            # What was read before a fault in the file is whole, and is kept.
+            if current is not None:
+                await write(current, history.share)
+    return imported
+
+
+async def _open(start: ChatStart, *, store: PostgresStore, into: ChatId | None) -> _Open:
+    """The chat for a file's chat: the one named, the live one it is an export of, or one at its own address."""
+    source = start.source
+    if into is not None:
+        await store.chats.add_address(source, into)
+        chat_id = into
+    elif start.telegram_chat_id is not None and (
+        live := await store.chats.live_address(start.telegram_chat_id)
+    ):
+        # Only where ids are the same for everybody can the live address also tell which messages are known.
+        address, chat_id = live
+        source = address if start.shares_message_ids else source
+    else:
+        chat_id = await store.chats.open(source, title=start.title)
+    return _Open(chat=ImportedChat(chat_id=chat_id, title=start.title), source=source, batch=[])
+
+
+def _checked(message: NewMessage, path: Path) -> NewMessage:
+    for name, value in (("id", message.external_id), ("topic", message.topic)):
+        if len(value) > LONGEST_ID:
+            raise HistoryFileError(
+                f"{path} holds a message whose {name} has {len(value):,} characters; at most {LONGEST_ID} are possible"
+            )
+    return message

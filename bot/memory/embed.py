@@ -1,0 +1,80 @@
+"""Gives every message its vector: what a background job and an import do.
+
+The text that is embedded is `[date] Sender: text`: with the date and the sender in it, a third more of what is
+asked for is found than with the bare words (see ARCHITECTURE.md). What is asked with is embedded as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from typing import Protocol
+
+from bot.errors import ModelUnavailable
+from bot.model import EmbeddingModel, Passage, Vector
+from bot.ports import PatientEmbedder
+from bot.tracing import step
+
+BATCH = 64
+"""Texts of one embedding request."""
+JOB = "embed"
+"""The name of the background job."""
+
+
+class VectorStore(Protocol):
+    """The part of the database that embedding uses."""
+
+    async def pending(self, model: EmbeddingModel) -> int: ...
+    async def to_embed(self, model: EmbeddingModel, *, limit: int) -> list[Passage]: ...
+    async def keep(
+        self, model: EmbeddingModel, passages: Sequence[Passage], vectors: Sequence[Vector | None]
+    ) -> None: ...
+
+
+def passage_text(passage: Passage) -> str:
+    """The text by which a message is found: `[2026-03-05] Anna: We are moving to Lyon`. Empty stays empty."""
+    if not passage.text.strip():
+        return ""
+    return f"[{passage.sent_at:%Y-%m-%d}] {passage.sender}: {passage.text}"
+
+
+@step("embed_batch")
+async def embed_batch(
+    passages: Sequence[Passage], *, model: EmbeddingModel, embedder: PatientEmbedder, store: VectorStore
+) -> int:
+    """Embed and keep one batch; how many."""
+    texts = [passage_text(passage) for passage in passages]
+    asked = [text for text in texts if text]
+    given = iter(await embedder.embed(asked, purpose="passage")) if asked else iter(())
+    await store.keep(model, passages, [next(given) if text else None for text in texts])
+    return len(passages)
+
+
+async def embed_pending(
+    *,
+    model: EmbeddingModel,
+    embedder: PatientEmbedder,
+    store: VectorStore,
+    progress: Callable[[int], None] = lambda count: None,
+) -> int:
+    """Embed all that has no vector yet, batch by batch; how many. `progress` hears of each batch."""
+    done = 0
+    while passages := await store.to_embed(model, limit=BATCH):
+        done += await embed_batch(passages, model=model, embedder=embedder, store=store)
+        progress(done)
+    return done
+
+
+def embed_job(
+    *, model: EmbeddingModel, embedder: PatientEmbedder, store: VectorStore
+) -> Callable[[], Awaitable[timedelta | None]]:
+    """The background job: embeds what is pending; when the service is away, asks to be called again later."""
+
+    async def run() -> timedelta | None:
+        try:
+            await embed_pending(model=model, embedder=embedder, store=store)
+        except ModelUnavailable as error:
+            return timedelta(seconds=error.retry_after or 0)
+        return None
+
+    return run

@@ -1,0 +1,90 @@
+"""One message, one line, in a shape that no message can forge.
+
+A line break inside a text becomes ⏎, and a name loses the characters that the shape itself is made of; so a line
+starts with `#` and only `<…>` names its speaker, whatever people write or call themselves.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import datetime, tzinfo
+
+from bot.model import Message
+
+LONGEST_TEXT = 2400
+"""Characters of one message shown in a prompt."""
+LONGEST_NAME = 40
+UNNAMED = "someone"
+
+_BREAKS = re.compile(r"(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])+")
+_BIDI = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
+_SHAPE = str.maketrans("<>[]()#", "       ")
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without control and bidi characters; a cut is said."""
+    flat = _BREAKS.sub(" ⏎ ", text.strip()).translate(_BIDI)
+    flat = "".join(c for c in flat if c == "\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    if len(flat) > LONGEST_TEXT:
+        return f"{flat[:LONGEST_TEXT]} … (cut here; {len(flat):,} characters in all)"
+    return flat
+
+
+def clean_name(name: str) -> str:
+    """A name on one line, without the characters that mark a speaker; never empty."""
+    flat = " ".join(one_line(name).replace("⏎", " ").translate(_SHAPE).split())
+    return flat[:LONGEST_NAME].strip() or UNNAMED
+
+
+def when(moment: datetime, zone: tzinfo) -> str:
+    """Local date and time, to the minute."""
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def speakers(messages: Iterable[Message], *, persona: str) -> dict[tuple[str | None, str], str]:
+    """A label for each speaker: their name; a number behind it where two people share one.
+
+    The persona's own label ends in "(you)", which no person's can.
+    """
+    labels: dict[tuple[str | None, str], str] = {}
+    taken: dict[str, int] = {}
+    for message in messages:
+        key = _speaker(message)
+        if key in labels:
+            continue
+        if message.persona is not None:
+            own = message.persona == persona
+            labels[key] = (
+                own_label(persona) if own else f"{clean_name(message.persona)} (you, as another persona)"
+            )
+            continue
+        name = clean_name(message.sender)
+        taken[name] = taken.get(name, 0) + 1
+        labels[key] = name if taken[name] == 1 else f"{name} ({taken[name]})"
+    return labels
+
+
+def own_label(persona: str) -> str:
+    """How the persona's own lines are signed."""
+    return f"{clean_name(persona)} (you)"
+
+
+def _speaker(message: Message) -> tuple[str | None, str]:
+    if message.persona is not None:
+        return ("persona", message.persona)
+    return (message.sender_id, message.sender if message.sender_id is None else "")
+
+
+def line(message: Message, *, labels: Mapping[tuple[str | None, str], str], zone: tzinfo) -> str:
+    """A message as the prompt shows it."""
+    asides = ""
+    if message.reply_to is not None:
+        asides += f" (answers #{message.reply_to})"
+    if message.forwarded_from is not None:
+        asides += f" (forwarded from {clean_name(message.forwarded_from)})"
+    if message.edited_at is not None:
+        asides += " (edited)"
+    label = labels.get(_speaker(message)) or clean_name(message.sender)
+    return f"#{message.message_id} [{when(message.sent_at, zone)}] <{label}>{asides} {one_line(message.text)}"

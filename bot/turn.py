@@ -1,0 +1,346 @@
+"""One turn of the bot: it reads what is unread in a lane, remembers, asks the model, and acts.
+
+Start reading the code here. Every step is a span; what a step needs, it is given by name. Nothing here knows a
+database, a model's server or Telegram: those are ports, and `app` chooses what is behind them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+from bot import actions
+from bot.actions import Action
+from bot.actions.effect import Effect
+from bot.actions.parse import Parsed
+from bot.errors import ContextTooLong, ModelError, StoreError
+from bot.memory.recall import Recall, search_memory
+from bot.memory.window import merge
+from bot.model import (
+    Lane,
+    Message,
+    MessageId,
+    ModelReply,
+    Outcome,
+    Persona,
+    Prompt,
+    Recalled,
+    Said,
+    TurnId,
+    TurnRecord,
+    Vector,
+    View,
+)
+from bot.ports import ChatModel, PatientEmbedder, Store
+from bot.prompts.render import LookUp, render_prompt
+from bot.tracing import current_trace_id, step
+
+RECENT = 30
+"""Messages of a lane that a turn looks at."""
+STEPS = 3
+"""Model calls that look-ups may lead to in one turn."""
+NOTES = 6
+"""Working notes a lane keeps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mind:
+    """What a turn thinks with. One for all turns."""
+
+    store: Store
+    embedder: PatientEmbedder
+    chat: ChatModel
+    recall: Recall
+    prompt_budget: int
+    max_reply_tokens: int
+    language: str | None = None
+    """A language always to answer in; None: that of the chat."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What a turn did."""
+
+    turn_id: TurnId
+    trace_id: str
+    outcome: Outcome
+    said: tuple[Said, ...] = ()
+    message_ids: tuple[MessageId, ...] = ()
+    """Our numbers of what was said, in order."""
+    actions: tuple[str, ...] = ()
+    recalled: Recalled = Recalled()
+    rests_until: datetime | None = None
+    due_at: datetime | None = None
+
+    def span_attributes(self) -> Mapping[str, object]:
+        return {
+            "companion.turn.id": self.turn_id,
+            "companion.turn.outcome": self.outcome.value,
+            "companion.turn.actions": list(self.actions),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """The unread messages as vectors to search with; None for one that the model will never take."""
+
+    vectors: tuple[Vector | None, ...]
+    ids: tuple[MessageId, ...]
+    """The messages they stand for; none for a look-up."""
+
+    def span_events(self) -> Sequence[tuple[str, Mapping[str, object]]]:
+        return [
+            (
+                "embedded",
+                {
+                    "companion.message.id": message_id,
+                    "companion.vector.sha256": _sha256(vector.tobytes()) if vector is not None else None,
+                },
+            )
+            for message_id, vector in zip(self.ids, self.vectors, strict=False)
+        ]
+
+
+@dataclass(slots=True, kw_only=True)
+class Steps:
+    """What the steps of one turn have gathered so far."""
+
+    actions: list[str]
+    looked_up: list[LookUp]
+    prompt: Prompt | None = None
+    reply: ModelReply | None = None
+
+
+@step("invoke_agent {persona.name}")
+async def read_message(
+    lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneInfo, now: datetime, source: str
+) -> Turn:
+    """One turn in a lane: from its unread messages to what is said, and all of it on record.
+
+    Without unread messages, or while the lane rests, nothing is asked of any model. When the chat model fails,
+    its error rises and everything stays unread.
+    """
+    turn = Turn(turn_id=TurnId(uuid4()), trace_id=current_trace_id(), outcome=Outcome.NOTHING_UNREAD)
+    view = await mind.store.view(lane, limit=RECENT, now=now)
+    if view.rests_until is not None and view.rests_until > now:
+        return replace(turn, outcome=Outcome.RESTING, rests_until=view.rests_until)
+    if not view.unread:
+        return turn
+    recalled = await _recall(
+        [message.text for message in view.unread],
+        ids=[message.message_id for message in view.unread],
+        view=view,
+        lane=lane,
+        mind=mind,
+        now=now,
+    )
+    scene = TurnScene(lane=lane, view=view, now=now, mind=mind)
+    steps = Steps(actions=[], looked_up=[])
+    effect = await _think(view, recalled, steps, scene=scene, persona=persona, zone=zone)
+    notes = () if effect.clears_notes else (*view.notes, *(_note(look) for look in steps.looked_up))[-NOTES:]
+    record = TurnRecord(
+        turn_id=turn.turn_id,
+        lane=lane,
+        trace_id=turn.trace_id,
+        started_at=now,
+        outcome=effect.outcome or Outcome.SILENT,
+        persona=persona.name,
+        source=source,
+        inputs=_inputs(view, recalled, steps, persona=persona, mind=mind),
+        read=() if effect.keeps_unread else tuple(message.message_id for message in view.unread),
+        said=effect.said,
+        said_at=now,
+        notes=notes,
+        rests_until=effect.rests_until,
+        due_at=effect.due_at,
+    )
+    ids = await mind.store.finish_turn(record)
+    return replace(
+        turn,
+        outcome=record.outcome,
+        said=record.said,
+        message_ids=tuple(ids),
+        actions=tuple(steps.actions),
+        recalled=recalled,
+        rests_until=record.rests_until,
+        due_at=record.due_at,
+    )
+
+
+async def _recall(
+    texts: Sequence[str], *, view: View, lane: Lane, mind: Mind, now: datetime, ids: Sequence[MessageId] = ()
+) -> Recalled:
+    """What texts bring to mind. A failure leaves the turn with the recent messages, and says so."""
+    try:
+        embedded = await embed_unread(texts, ids=ids, embedder=mind.embedder)
+        return await search_memory(
+            embedded.vectors, lane=lane, recall=mind.recall, store=mind.store, now=now, exclude=view.in_view
+        )
+    except (ModelError, StoreError) as error:
+        return Recalled(missing=f"recall failed: {type(error).__name__}")
+
+
+async def _think(
+    view: View, recalled: Recalled, steps: Steps, *, scene: TurnScene, persona: Persona, zone: ZoneInfo
+) -> Effect:
+    """Ask and act until an action ends the turn; a look-up earns another step, up to `STEPS`."""
+    participants = sorted(
+        {message.sender for message in (*view.recent, *view.unread) if message.persona is None}
+    )
+    for _ in range(STEPS):
+        reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone)
+        parsed = parse_action(reply, persona=persona.name, participants=participants)
+        if parsed.retry:
+            reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone, longer=True)
+            parsed = parse_action(reply, persona=persona.name, participants=participants)
+        steps.actions.append(parsed.action.action)
+        effect = await execute_tool(parsed.action, scene=scene)
+        if effect.due_at is not None and view.waited:
+            return Effect(outcome=Outcome.SILENT)  # once is patience, twice is an idle loop
+        if effect.outcome is not None:
+            return effect
+        steps.looked_up.append(LookUp(looked_for=effect.looked_for, found=effect.found))
+    return Effect(outcome=Outcome.SILENT)
+
+
+async def _ask(
+    view: View,
+    recalled: Recalled,
+    steps: Steps,
+    *,
+    scene: TurnScene,
+    persona: Persona,
+    zone: ZoneInfo,
+    longer: bool = False,
+) -> ModelReply:
+    """Assemble the prompt and ask; a prompt that is too long for the model is halved once."""
+    mind = scene.mind
+    for budget in (mind.prompt_budget, mind.prompt_budget // 2):
+        prompt = assemble_prompt(
+            view,
+            recalled,
+            steps.looked_up,
+            persona=persona,
+            zone=zone,
+            now=scene.now,
+            budget=budget,
+            max_reply_tokens=mind.max_reply_tokens * (2 if longer else 1),
+            language=mind.language,
+        )
+        try:
+            steps.prompt, steps.reply = prompt, await mind.chat.complete(prompt)
+        except ContextTooLong:
+            if budget != mind.prompt_budget:
+                raise
+        else:
+            return steps.reply
+    raise AssertionError("the second budget returns or raises")
+
+
+@step
+async def embed_unread(
+    texts: Sequence[str], *, embedder: PatientEmbedder, ids: Sequence[MessageId] = ()
+) -> Embedded:
+    """Texts as vectors to search with, in one request; what has no words is not asked for."""
+    asked = [text for text in texts if text.strip()]
+    given = iter(await embedder.embed(asked, purpose="query") if asked else ())
+    return Embedded(vectors=tuple(next(given) if text.strip() else None for text in texts), ids=tuple(ids))
+
+
+@step
+def assemble_prompt(
+    view: View,
+    recalled: Recalled,
+    looked_up: Sequence[LookUp],
+    *,
+    persona: Persona,
+    zone: ZoneInfo,
+    now: datetime,
+    budget: int,
+    max_reply_tokens: int,
+    language: str | None,
+) -> Prompt:
+    """The prompt of one step."""
+    return render_prompt(
+        persona=persona,
+        view=view,
+        recalled=recalled,
+        looked_up=looked_up,
+        now=now,
+        zone=zone,
+        actions=actions.describe(),
+        schema=actions.schema(),
+        budget=budget,
+        max_reply_tokens=max_reply_tokens,
+        language=language,
+    )
+
+
+@step
+def parse_action(reply: ModelReply, *, persona: str, participants: Sequence[str]) -> Parsed:
+    """The action that the model's answer holds."""
+    return actions.parse(reply, persona=persona, participants=participants)
+
+
+@step("execute_tool {action.action}")
+async def execute_tool(action: Action, *, scene: TurnScene) -> Effect:
+    """Let an action have its effect."""
+    return await action.perform(scene)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnScene:
+    """What actions may use of the turn; implements `actions.effect.Scene`."""
+
+    lane: Lane
+    view: View
+    now: datetime
+    mind: Mind
+
+    async def look_back(self, *, before: MessageId | None, limit: int) -> Sequence[Message]:
+        first = min(
+            (*self.view.recent, *self.view.unread), key=lambda message: (message.sent_at, message.message_id)
+        )
+        start = before if before is not None else first.message_id
+        return await self.mind.store.before(self.lane, message_id=start, limit=limit)
+
+    async def look_for(self, query: str) -> Sequence[Message]:
+        recalled = await _recall([query], view=self.view, lane=self.lane, mind=self.mind, now=self.now)
+        return [message for stretch in merge(recalled.hits) for message in stretch]
+
+
+def _note(look: LookUp) -> str:
+    """A look-up in one line, for the turns after this one."""
+    found = ", ".join(f"#{message.message_id}" for message in look.found[:10])
+    return f"looked for {look.looked_for}: {found or 'nothing found'}"
+
+
+def _inputs(
+    view: View, recalled: Recalled, steps: Steps, *, persona: Persona, mind: Mind
+) -> Mapping[str, object]:
+    """What a turn was made from: ids, scores and hashes, never texts."""
+    prompt, reply = steps.prompt, steps.reply
+    return {
+        "recent": [message.message_id for message in view.recent],
+        "unread": [message.message_id for message in view.unread],
+        "recalled": [
+            {"id": hit.message.message_id, "score": hit.score, **hit.parts} for hit in recalled.hits
+        ],
+        "missing": recalled.missing,
+        "persona_sha256": persona.sha256,
+        "embedding_model": mind.recall.model.name,
+        "chat_model": mind.chat.name,
+        "actions": steps.actions,
+        "prompt_sha256": _sha256((prompt.system + prompt.user).encode()) if prompt else None,
+        "prompt_tokens": dict(prompt.tokens) if prompt else None,
+        "dropped": dict(prompt.dropped) if prompt else None,
+        "finish_reason": reply.finish_reason if reply else None,
+    }
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
