@@ -1,0 +1,221 @@
+"""The ports, each wrapped once in the composition root: one CLIENT span a call.
+
+The wrapped port answers and raises exactly what the inner one does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from opentelemetry import trace
+
+from bot import telemetry_names as names
+from bot.model import (
+    EmbeddingModel,
+    Hit,
+    Lane,
+    Message,
+    MessageId,
+    ModelReply,
+    Prompt,
+    TurnRecord,
+    Vector,
+    View,
+    Weights,
+)
+from bot.ports import ChatModel, Embedder, Purpose, Store
+from bot.tracing import Recording, span
+
+
+class _Attempts:
+    """Numbers the requests made within one parent span, from 1.
+
+    Whoever retries need not know of it, and a batch taken apart counts on: a number says "the n-th request
+    of this step", not "the n-th try of this text". Outside of any span there is nothing to count within.
+    """
+
+    def __init__(self) -> None:
+        self._made: WeakKeyDictionary[trace.Span, int] = WeakKeyDictionary()
+
+    def next(self) -> int | None:
+        """The number of the request that is about to be made."""
+        parent = trace.get_current_span()
+        if not parent.get_span_context().is_valid:
+            return None
+        self._made[parent] = number = self._made.get(parent, 0) + 1
+        return number
+
+
+class TracedEmbedder:
+    """An `Embedder` with an `embeddings {model}` span an attempt: wrap it before patience is added."""
+
+    def __init__(self, inner: Embedder, *, provider: str | None = None) -> None:
+        """`provider`: who serves the model, as `gen_ai.provider.name` knows it (`openai`, …)."""
+        self._inner: Final = inner
+        self._provider = provider
+        self._attempts = _Attempts()
+
+    @property
+    def name(self) -> str:
+        """The model's name, as its server or package calls it."""
+        return self._inner.name
+
+    async def embed(self, texts: Sequence[str], *, purpose: Purpose) -> list[Vector]:
+        """As the inner one."""
+        asked = {
+            names.GEN_AI_OPERATION_NAME: "embeddings",
+            names.GEN_AI_PROVIDER_NAME: self._provider,
+            names.GEN_AI_REQUEST_MODEL: self.name,
+            names.COMPANION_ATTEMPT: self._attempts.next(),
+            names.COMPANION_EMBEDDINGS_INPUTS: len(texts),
+            names.COMPANION_EMBEDDINGS_PURPOSE: purpose,
+        }
+        with span(f"embeddings {self.name}", kind="client", attributes=asked) as here:
+            vectors = await self._inner.embed(texts, purpose=purpose)
+            if vectors:
+                here.note({names.GEN_AI_EMBEDDINGS_DIMENSION_COUNT: len(vectors[0])})
+            return vectors
+
+
+class TracedChat:
+    """A `ChatModel` with a `chat {model}` span an attempt."""
+
+    def __init__(
+        self,
+        inner: ChatModel,
+        *,
+        provider: str | None = None,
+        request: Mapping[str, object] | None = None,
+    ) -> None:
+        """`request`: what else every request asks for, by attribute name (temperature, seed)."""
+        self._inner: Final = inner
+        self._asked: Mapping[str, object] = {names.GEN_AI_PROVIDER_NAME: provider, **(request or {})}
+        self._attempts = _Attempts()
+
+    @property
+    def name(self) -> str:
+        """The model's name, as its server calls it."""
+        return self._inner.name
+
+    async def complete(self, prompt: Prompt) -> ModelReply:
+        """As the inner one."""
+        asked = {
+            names.GEN_AI_OPERATION_NAME: "chat",
+            names.GEN_AI_REQUEST_MODEL: self.name,
+            names.GEN_AI_REQUEST_MAX_TOKENS: prompt.max_reply_tokens,
+            names.GEN_AI_OUTPUT_TYPE: "text" if prompt.schema is None else "json",
+            names.COMPANION_ATTEMPT: self._attempts.next(),
+            **self._asked,
+        }
+        with span(f"chat {self.name}", kind="client", attributes=asked) as here:
+            here.note_content({names.GEN_AI_INPUT_MESSAGES: _input_messages(prompt)})
+            reply = await self._inner.complete(prompt)
+            here.note(
+                {
+                    names.GEN_AI_RESPONSE_ID: reply.response_id,
+                    names.GEN_AI_RESPONSE_MODEL: reply.model or None,
+                    names.GEN_AI_RESPONSE_FINISH_REASONS: [reply.finish_reason] if reply.finish_reason else None,
+                    names.GEN_AI_USAGE_INPUT_TOKENS: reply.usage.input_tokens,
+                    names.GEN_AI_USAGE_OUTPUT_TOKENS: reply.usage.output_tokens,
+                    names.GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS: reply.usage.cached_tokens,
+                }
+            )
+            here.note_content({names.GEN_AI_OUTPUT_MESSAGES: _output_messages(reply)})
+            return reply
+
+
+class TracedStore:
+    """A `Store` with one span a method, named for its statement as the database conventions want it."""
+
+    def __init__(self, inner: Store) -> None:
+        self._inner: Final = inner
+
+    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
+        """As the inner one."""
+        with _statement("SELECT", "messages") as here:
+            view = await self._inner.view(lane, limit=limit, now=now)
+            here.note({names.DB_RESPONSE_RETURNED_ROWS: len(view.in_view)})
+            here.tell(view)
+            return view
+
+    async def search(
+        self,
+        lane: Lane,
+        vectors: Sequence[Vector],
+        *,
+        model: EmbeddingModel,
+        weights: Weights,
+        now: datetime,
+        limit: int,
+        window: int,
+        exclude: Sequence[MessageId],
+    ) -> list[Hit]:
+        """As the inner one; one event a hit."""
+        with _statement("SELECT", f"vectors_{model.model_id}") as here:
+            hits = await self._inner.search(
+                lane,
+                vectors,
+                model=model,
+                weights=weights,
+                now=now,
+                limit=limit,
+                window=window,
+                exclude=exclude,
+            )
+            here.note({names.DB_RESPONSE_RETURNED_ROWS: len(hits)})
+            for hit in hits:
+                here.event(*hit.span_event())
+            return hits
+
+    async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
+        """As the inner one."""
+        with _statement("SELECT", "messages") as here:
+            messages = await self._inner.before(lane, message_id=message_id, limit=limit)
+            here.note({names.DB_RESPONSE_RETURNED_ROWS: len(messages)})
+            return messages
+
+    async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
+        """As the inner one."""
+        with _statement("INSERT", "turns") as here:
+            here.note({names.COMPANION_TURN_ID: record.turn_id, names.COMPANION_TURN_OUTCOME: record.outcome})
+            said = await self._inner.finish_turn(record)
+            here.note({names.DB_RESPONSE_RETURNED_ROWS: len(said)})
+            return said
+
+
+def _statement(operation: str, table: str) -> Recording:
+    summary = f"{operation} {table}"
+    asked = {
+        names.DB_SYSTEM_NAME: "postgresql",
+        names.DB_OPERATION_NAME: operation,
+        names.DB_COLLECTION_NAME: table,
+        names.DB_QUERY_SUMMARY: summary,
+    }
+    return span(summary, kind="client", attributes=asked)
+
+
+def _input_messages(prompt: Prompt) -> str:
+    """The prompt in the shape of the GenAI conventions, system part first."""
+    parts = (("system", prompt.system), ("user", prompt.user))
+    return _json([{"role": role, "parts": [_text(text)]} for role, text in parts if text])
+
+
+def _output_messages(reply: ModelReply) -> str:
+    """The answer in the shape of the GenAI conventions."""
+    parts = [_text(reply.text)] if reply.text else []
+    parts += [{"type": "tool_call", "name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
+    if reply.refusal:
+        parts.append({"type": "refusal", "content": reply.refusal})
+    return _json([{"role": "assistant", "parts": parts, "finish_reason": reply.finish_reason}])
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "content": text}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,171 @@
+"""A collector that keeps what it was sent, and can be told to misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from aiohttp import web
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from bot.disclosure import Content
+from bot.tracing import Tracing, set_up
+
+Told = Mapping[str, Any]
+"""Attributes, by name."""
+
+
+@dataclass(kw_only=True)
+class Seen:
+    """One span as it arrived, with those below it in the order in which they began."""
+
+    name: str
+    kind: str
+    trace_id: str
+    span_id: str
+    parent_id: str
+    attributes: Told
+    events: Sequence[tuple[str, Told]]
+    status: Literal["unset", "ok", "error"]
+    description: str
+    resource: Told
+    began: int
+    children: list[Seen] = field(default_factory=list["Seen"])
+
+    def outline(self) -> dict[str, object]:
+        """What of it is the same when the same work is traced again."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "attributes": self.attributes,
+            "events": self.events,
+            "status": (self.status, self.description),
+            "children": [child.outline() for child in self.children],
+        }
+
+
+class OtlpReceiver:
+    """OTLP over HTTP on a port of its own: `async with OtlpReceiver() as receiver`."""
+
+    def __init__(self) -> None:
+        self.status = 200
+        """What it answers; anything but 200 keeps nothing."""
+        self.hangs = False
+        self.bodies: list[bytes] = []
+        """Each request's protobuf, unpacked."""
+        self.encodings: list[str] = []
+        self.asked = 0
+        self._changed = asyncio.Condition()
+        app = web.Application(client_max_size=2**28)
+        app.router.add_post("/v1/traces", self._take)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        self.base = ""
+        """Its OTEL_EXPORTER_OTLP_ENDPOINT."""
+
+    @property
+    def endpoint(self) -> str:
+        return f"{self.base}/v1/traces"
+
+    async def __aenter__(self) -> Self:
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        host, port = self._runner.addresses[0][:2]
+        self.base = f"http://{host}:{port}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._runner.cleanup()
+
+    async def _take(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        async with self._changed:
+            self.asked += 1
+            if self.status == 200 and not self.hangs:
+                self.bodies.append(body)
+                self.encodings.append(request.headers.get("Content-Encoding", ""))
+            self._changed.notify_all()
+        if self.hangs:
+            await asyncio.Event().wait()
+        answer = ExportTraceServiceResponse().SerializeToString() if self.status == 200 else b"no"
+        return web.Response(status=self.status, body=answer, content_type="application/x-protobuf")
+
+    async def was_asked(self, times: int) -> None:
+        """Wait until so many requests came, whatever became of them."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.asked >= times)
+
+    async def received(self, count: int) -> None:
+        """Wait until so many spans arrived."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: len(self.spans()) >= count)
+
+    def spans(self) -> list[Seen]:
+        """All spans, in the order in which they began."""
+        found: list[Seen] = []
+        for body in self.bodies:
+            for group in ExportTraceServiceRequest.FromString(body).resource_spans:
+                resource = _told(group.resource.attributes)
+                for scope in group.scope_spans:
+                    found += [_seen(span, resource) for span in scope.spans]
+        return sorted(found, key=lambda span: span.began)
+
+    def roots(self) -> list[Seen]:
+        """The spans as trees: those without a parent, with their children below them."""
+        spans = self.spans()
+        by_id = {span.span_id: span for span in spans}
+        for span in spans:
+            if span.parent_id in by_id:
+                by_id[span.parent_id].children.append(span)
+        return [span for span in spans if not span.parent_id]
+
+    def root(self) -> Seen:
+        """The only tree."""
+        (only,) = self.roots()
+        return only
+
+
+@asynccontextmanager
+async def tracing_to(
+    receiver: OtlpReceiver, *, content: Content = "full", secrets: Sequence[str] = ()
+) -> AsyncGenerator[Tracing]:
+    """Trace to the receiver; when the block ends, everything has arrived."""
+    tracing = set_up(service="companion", version="1", content=content, endpoint=receiver.endpoint, secrets=secrets)
+    try:
+        yield tracing
+    finally:
+        await asyncio.to_thread(tracing.shut_down)
+
+
+def _seen(span: Span, resource: Told) -> Seen:
+    return Seen(
+        name=span.name,
+        kind=Span.SpanKind.Name(span.kind).removeprefix("SPAN_KIND_").lower(),
+        trace_id=span.trace_id.hex(),
+        span_id=span.span_id.hex(),
+        parent_id=span.parent_span_id.hex(),
+        attributes=_told(span.attributes),
+        events=[(event.name, _told(event.attributes)) for event in span.events],
+        status=("unset", "ok", "error")[span.status.code],
+        description=span.status.message,
+        resource=resource,
+        began=span.start_time_unix_nano,
+    )
+
+
+def _told(pairs: Sequence[KeyValue]) -> Told:
+    return {pair.key: _value(pair.value) for pair in pairs}
+
+
+def _value(value: AnyValue) -> object:
+    kind = value.WhichOneof("value")
+    if kind == "array_value":
+        return [_value(item) for item in value.array_value.values]
+    return None if kind is None else getattr(value, kind)
