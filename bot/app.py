@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,12 +15,12 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from bot import cards, tracing
+from bot.errors import ModelError
 from bot.llm import local
-from bot.llm.chat import OpenAIChat
-from bot.llm.embeddings import OpenAIEmbedder
 from bot.llm.local import LocalEmbedder
 from bot.llm.offline import OfflineResponder
-from bot.llm.retries import JOB, TURN, Patient, PatientChat
+from bot.llm.patience import JOB, TURN
+from bot.llm.retries import Patient, PatientChat
 from bot.memory.embed import JOB as EMBED
 from bot.memory.embed import embed_job
 from bot.memory.recall import Recall, search_memory
@@ -30,6 +31,8 @@ from bot.store import PostgresStore, jobs, open_store
 from bot.store.database import connect
 from bot.traced import TracedChat, TracedEmbedder, TracedStore
 from bot.turn import Mind, Turn, read_message
+
+log = logging.getLogger(__name__)
 
 Report = Callable[[str], None]
 
@@ -49,6 +52,8 @@ class App:
     persona: Persona
     mind: Mind
     model: EmbeddingModel
+    embedder: Embedder
+    """One attempt, however it ends."""
     patient: PatientEmbedder
     """The embedder as background work uses it: it waits longer."""
     has_chat_model: bool
@@ -59,17 +64,24 @@ class App:
 
     async def turn(self, lane: Lane, *, now: datetime, source: str, zone: ZoneInfo) -> Turn:
         """One turn in a lane."""
-        return await read_message(
-            lane, mind=self.mind, persona=self.persona, zone=zone, now=now, source=source
-        )
+        return await read_message(lane, mind=self.mind, persona=self.persona, zone=zone, now=now, source=source)
 
     async def recall(self, question: str, *, lane: Lane, now: datetime, hits: int) -> Recalled:
         """What would come to mind for a question; changes nothing."""
         vectors = await self.mind.embedder.embed([question], purpose="query")
-        recall = Recall(
-            model=self.model, weights=self.mind.recall.weights, hits=hits, window=self.mind.recall.window
-        )
+        recall = Recall(model=self.model, weights=self.mind.recall.weights, hits=hits, window=self.mind.recall.window)
         return await search_memory(vectors, lane=lane, recall=recall, store=self.mind.store, now=now)
+
+    async def probe(self) -> None:
+        """See that a configured embedding model gives vectors of the length it should; raise `DimensionMismatch`.
+
+        One that is away is no reason to stop: messages are kept, and embedded once it is back.
+        """
+        if self.settings.embedding_api_base_url is not None:
+            try:
+                await self.embedder.embed(["hello"], purpose="query")
+            except ModelError as error:
+                log.warning("the embedding model does not work yet: %s", error)
 
     @asynccontextmanager
     async def background(self) -> AsyncIterator[None]:
@@ -131,6 +143,8 @@ def chat_model(settings: Settings) -> tuple[ChatModel, bool]:
     """The chat model that the settings name, else the offline responder; and whether it is a real one."""
     if settings.llm_api_base_url is None:
         return OfflineResponder(), False
+    from bot.llm.chat import OpenAIChat  # half a second to import, and not needed offline
+
     return (
         OpenAIChat(
             base_url=settings.llm_api_base_url,
@@ -145,6 +159,8 @@ def embedder(settings: Settings) -> Embedder:
     """The embedding model that the settings name, else the bundled one."""
     if settings.embedding_api_base_url is None:
         return LocalEmbedder()
+    from bot.llm.embeddings import OpenAIEmbedder
+
     return OpenAIEmbedder(
         base_url=settings.embedding_api_base_url,
         api_key=settings.embedding_api_key.get_secret_value() if settings.embedding_api_key else None,
@@ -155,7 +171,7 @@ def embedder(settings: Settings) -> Embedder:
 
 async def embedding_row(settings: Settings, raw: Embedder, store: PostgresStore) -> EmbeddingModel:
     """The row of the embedding model in use. Its length is set, known from before, or asked for once."""
-    dimension = settings.embedding_dimension if isinstance(raw, OpenAIEmbedder) else local.DIMENSION
+    dimension = local.DIMENSION if isinstance(raw, LocalEmbedder) else settings.embedding_dimension
     if dimension is None:
         known = [model.dimension for model in await store.embeddings.all() if model.name == raw.name]
         dimension = known[-1] if known else len((await raw.embed(["hello"], purpose="query"))[0])
@@ -190,6 +206,7 @@ async def open_app(settings: Settings, *, report: Report, may_migrate: bool = Tr
                 language=settings.llm_response_language,
             ),
             model=model,
+            embedder=traced_embedder,
             patient=Patient(traced_embedder, patience=JOB),
             has_chat_model=real,
         )

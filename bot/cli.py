@@ -26,9 +26,7 @@ Run = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
 def parser() -> argparse.ArgumentParser:
     """Every command with its arguments. What a command does is said by the docstring of its module's `run`."""
-    top = argparse.ArgumentParser(
-        prog="companion", description="A bot with a character that remembers its chats."
-    )
+    top = argparse.ArgumentParser(prog="companion", description="A bot with a character that remembers its chats.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, module: str, about: str) -> argparse.ArgumentParser:
@@ -37,17 +35,13 @@ def parser() -> argparse.ArgumentParser:
         return sub
 
     chat = command("chat", "chat", "talk in the terminal; every line is a message, every answer is kept")
-    chat.add_argument(
-        "--chat", type=chat_number, metavar="ID", help="the number of a chat; else the sample chat"
-    )
+    chat.add_argument("--chat", type=chat_number, metavar="ID", help="the number of a chat; else the sample chat")
     chat.add_argument("--as", dest="name", default="You", metavar="NAME", help="who you are in it (You)")
     chat.add_argument("--once", metavar="TEXT", help="send one message, print the answer and end")
     chat.add_argument("--json", action="store_true", help="print one JSON object a turn")
 
     history = command("import", "importing", "chat history into memory; twice adds nothing")
-    history.add_argument(
-        "file", type=Path, metavar="FILE", help="a Telegram Desktop result.json, or JSON lines"
-    )
+    history.add_argument("file", type=Path, metavar="FILE", help="a Telegram Desktop result.json, or JSON lines")
     history.add_argument("--chat", type=chat_number, metavar="ID", help="into this chat; else its own")
     history.add_argument("--json", action="store_true", help="print what was read as JSON")
 
@@ -57,21 +51,25 @@ def parser() -> argparse.ArgumentParser:
     recall.add_argument("--topic", metavar="TOPIC", help="one topic of it; else all")
     recall.add_argument("-k", type=positive, default=3, metavar="N", help="how many at most (3)")
     recall.add_argument("--at", type=moment, metavar="TIME", help="as of a time in the past (ISO 8601)")
-    recall.add_argument(
-        "--budget", type=positive, metavar="TOKENS", help="only what fits into so many tokens"
-    )
+    recall.add_argument("--budget", type=positive, metavar="TOKENS", help="only what fits into so many tokens")
     recall.add_argument("--json", action="store_true", help="print as JSON")
 
     command("migrate", "migrate", "bring the database up to date")
     doctor = command("doctor", "doctor", "check everything the bot needs; changes nothing")
     doctor.add_argument("--json", action="store_true", help="print as JSON")
 
+    backup = command("backup", "backup", "write all chats, messages, memories and settings to a file")
+    backup.add_argument("file", type=Path, metavar="FILE", help="a new file; it holds what people wrote")
+    backup.add_argument("--force", action="store_true", help="replace a file that is there already")
+    restore = command("restore", "restore", "load a backup into an empty database, all of it or nothing")
+    restore.add_argument("file", type=Path, metavar="FILE", help="as `companion backup` wrote it")
+    for sub in (backup, restore):
+        sub.add_argument("--json", action="store_true", help="print what is in it as JSON")
+
     bench = commands.add_parser("bench", help="our own measurements, in a scratch database")
     benches = bench.add_subparsers(required=True, dest="what", metavar="WHAT")
     bench_recall = benches.add_parser("recall", help="how much evidence is recalled on sets of questions")
-    bench_recall.add_argument(
-        "sets", type=Path, nargs="+", metavar="SET", help="files as contract.md describes"
-    )
+    bench_recall.add_argument("sets", type=Path, nargs="+", metavar="SET", help="files as contract.md describes")
     bench_recall.add_argument("--threshold", type=float, help="instead of the embedding model's own")
     bench_turn = benches.add_parser("turn", help="what a turn costs beside the model's calls")
     bench_turn.add_argument("--messages", type=positive, default=10_000, help="in the chat (10000)")

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.errors import HistoryFileError
-from bot.history import ChatStart, NewMessage, Skipped, open_history
-from bot.model import ChatId
+from bot.history import ChatStart, Reader, Skipped, read
+from bot.model import ChatId, NewMessage
 from bot.store import PostgresStore
 
 BATCH = 500
@@ -75,34 +75,34 @@ async def import_file(
     now = datetime.now(UTC)
     current: _Open | None = None
 
-    async def write(open_chat: _Open, share: float) -> None:
+    async def write(open_chat: _Open, reader: Reader) -> None:
         if open_chat.batch:
-            new = await store.messages.record(
-                open_chat.chat.chat_id, open_chat.source, open_chat.batch, read_at=now
-            )
+            new = await store.messages.record(open_chat.chat.chat_id, open_chat.source, open_chat.batch, read_at=now)
             open_chat.chat.read += len(open_chat.batch)
             open_chat.chat.added += len(new)
             open_chat.batch.clear()
-            progress(imported, share)
+            progress(imported, reader.bytes_read / reader.bytes_total)
 
-    with open_history(path) as history:
+    with read(path) as reader:
+        imported.skipped = reader.skipped
         try:
-            for item in history:
-                if isinstance(item, Skipped):
-                    imported.skipped[item.reason] += 1
-                elif isinstance(item, ChatStart):
+            for item in reader:
+                if isinstance(item, ChatStart):
                     if current is not None:
-                        await write(current, history.share)
+                        await write(current, reader)
                     current = await _open(item, store=store, into=into)
                     imported.chats.append(current.chat)
-                elif current is not None:
+                elif current is not None and not isinstance(item, Skipped):
                     current.batch.append(_checked(item, path))
                     if len(current.batch) >= BATCH:
-                        await write(current, history.share)
-        finally:
+                        await write(current, reader)
+        except HistoryFileError:
             # What was read before a fault in the file is whole, and is kept.
             if current is not None:
-                await write(current, history.share)
+                await write(current, reader)
+            raise
+        if current is not None:
+            await write(current, reader)
     return imported
 
 
@@ -112,9 +112,7 @@ async def _open(start: ChatStart, *, store: PostgresStore, into: ChatId | None) 
     if into is not None:
         await store.chats.add_address(source, into)
         chat_id = into
-    elif start.telegram_chat_id is not None and (
-        live := await store.chats.live_address(start.telegram_chat_id)
-    ):
+    elif start.telegram_chat_id is not None and (live := await store.chats.live_address(start.telegram_chat_id)):
         # Only where ids are the same for everybody can the live address also tell which messages are known.
         address, chat_id = live
         source = address if start.shares_message_ids else source

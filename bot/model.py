@@ -172,6 +172,17 @@ class Hit:
         """The score's parts by name."""
         return {"similarity": self.similarity, "time_relevance": self.time_relevance}
 
+    def span_event(self) -> tuple[str, Mapping[str, object]]:
+        """What a trace keeps of it: ids and scores."""
+        return "hit", {
+            "companion.message.id": self.message.message_id,
+            "companion.recall.query": self.query,
+            "companion.recall.score": self.score,
+            "companion.recall.similarity": self.similarity,
+            "companion.recall.time_relevance": self.time_relevance,
+            "companion.recall.window.ids": [message.message_id for message in self.window],
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
@@ -194,22 +205,6 @@ class Recalled:
             **({"companion.recall.missing": self.missing} if self.missing else {}),
             **{f"companion.recall.{name}": value for name, value in self.searched.items()},
         }
-
-    def span_events(self) -> Sequence[tuple[str, Mapping[str, object]]]:
-        return [
-            (
-                "hit",
-                {
-                    "companion.message.id": hit.message.message_id,
-                    "companion.recall.query": hit.query,
-                    "companion.recall.score": hit.score,
-                    "companion.recall.similarity": hit.similarity,
-                    "companion.recall.time_relevance": hit.time_relevance,
-                    "companion.recall.window.ids": [message.message_id for message in hit.window],
-                },
-            )
-            for hit in self.hits
-        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

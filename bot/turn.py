@@ -36,6 +36,7 @@ from bot.model import (
     View,
 )
 from bot.ports import ChatModel, PatientEmbedder, Store
+from bot.prompts.lines import clean_name
 from bot.prompts.render import LookUp, render_prompt
 from bot.tracing import current_trace_id, step
 
@@ -116,9 +117,7 @@ class Steps:
 
 
 @step("invoke_agent {persona.name}")
-async def read_message(
-    lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneInfo, now: datetime, source: str
-) -> Turn:
+async def read_message(lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneInfo, now: datetime, source: str) -> Turn:
     """One turn in a lane: from its unread messages to what is said, and all of it on record.
 
     Without unread messages, or while the lane rests, nothing is asked of any model. When the chat model fails,
@@ -133,12 +132,12 @@ async def read_message(
     recalled = await _recall(
         [message.text for message in view.unread],
         ids=[message.message_id for message in view.unread],
-        view=view,
+        exclude=view.in_view,
         lane=lane,
         mind=mind,
         now=now,
     )
-    scene = TurnScene(lane=lane, view=view, now=now, mind=mind)
+    scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, mind=mind)
     steps = Steps(actions=[], looked_up=[])
     effect = await _think(view, recalled, steps, scene=scene, persona=persona, zone=zone)
     notes = () if effect.clears_notes else (*view.notes, *(_note(look) for look in steps.looked_up))[-NOTES:]
@@ -172,13 +171,19 @@ async def read_message(
 
 
 async def _recall(
-    texts: Sequence[str], *, view: View, lane: Lane, mind: Mind, now: datetime, ids: Sequence[MessageId] = ()
+    texts: Sequence[str],
+    *,
+    exclude: Sequence[MessageId],
+    lane: Lane,
+    mind: Mind,
+    now: datetime,
+    ids: Sequence[MessageId] = (),
 ) -> Recalled:
     """What texts bring to mind. A failure leaves the turn with the recent messages, and says so."""
     try:
         embedded = await embed_unread(texts, ids=ids, embedder=mind.embedder)
         return await search_memory(
-            embedded.vectors, lane=lane, recall=mind.recall, store=mind.store, now=now, exclude=view.in_view
+            embedded.vectors, lane=lane, recall=mind.recall, store=mind.store, now=now, exclude=exclude
         )
     except (ModelError, StoreError) as error:
         return Recalled(missing=f"recall failed: {type(error).__name__}")
@@ -189,7 +194,7 @@ async def _think(
 ) -> Effect:
     """Ask and act until an action ends the turn; a look-up earns another step, up to `STEPS`."""
     participants = sorted(
-        {message.sender for message in (*view.recent, *view.unread) if message.persona is None}
+        {clean_name(message.sender) for message in (*view.recent, *view.unread) if message.persona is None}
     )
     for _ in range(STEPS):
         reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone)
@@ -197,7 +202,7 @@ async def _think(
         if parsed.retry:
             reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone, longer=True)
             parsed = parse_action(reply, persona=persona.name, participants=participants)
-        steps.actions.append(parsed.action.action)
+        steps.actions.append(parsed.action.name)
         effect = await execute_tool(parsed.action, scene=scene)
         if effect.due_at is not None and view.waited:
             return Effect(outcome=Outcome.SILENT)  # once is patience, twice is an idle loop
@@ -242,9 +247,7 @@ async def _ask(
 
 
 @step
-async def embed_unread(
-    texts: Sequence[str], *, embedder: PatientEmbedder, ids: Sequence[MessageId] = ()
-) -> Embedded:
+async def embed_unread(texts: Sequence[str], *, embedder: PatientEmbedder, ids: Sequence[MessageId] = ()) -> Embedded:
     """Texts as vectors to search with, in one request; what has no words is not asked for."""
     asked = [text for text in texts if text.strip()]
     given = iter(await embedder.embed(asked, purpose="query") if asked else ())
@@ -286,7 +289,7 @@ def parse_action(reply: ModelReply, *, persona: str, participants: Sequence[str]
     return actions.parse(reply, persona=persona, participants=participants)
 
 
-@step("execute_tool {action.action}")
+@step("execute_tool {action.name}")
 async def execute_tool(action: Action, *, scene: TurnScene) -> Effect:
     """Let an action have its effect."""
     return await action.perform(scene)
@@ -298,18 +301,20 @@ class TurnScene:
 
     lane: Lane
     view: View
+    recalled: Recalled
     now: datetime
     mind: Mind
 
     async def look_back(self, *, before: MessageId | None, limit: int) -> Sequence[Message]:
-        first = min(
-            (*self.view.recent, *self.view.unread), key=lambda message: (message.sent_at, message.message_id)
-        )
+        first = min((*self.view.recent, *self.view.unread), key=lambda message: (message.sent_at, message.message_id))
         start = before if before is not None else first.message_id
         return await self.mind.store.before(self.lane, message_id=start, limit=limit)
 
     async def look_for(self, query: str) -> Sequence[Message]:
-        recalled = await _recall([query], view=self.view, lane=self.lane, mind=self.mind, now=self.now)
+        told = [message.message_id for stretch in merge(self.recalled.hits) for message in stretch]
+        recalled = await _recall(
+            [query], exclude=[*self.view.in_view, *told], lane=self.lane, mind=self.mind, now=self.now
+        )
         return [message for stretch in merge(recalled.hits) for message in stretch]
 
 
@@ -319,17 +324,13 @@ def _note(look: LookUp) -> str:
     return f"looked for {look.looked_for}: {found or 'nothing found'}"
 
 
-def _inputs(
-    view: View, recalled: Recalled, steps: Steps, *, persona: Persona, mind: Mind
-) -> Mapping[str, object]:
+def _inputs(view: View, recalled: Recalled, steps: Steps, *, persona: Persona, mind: Mind) -> Mapping[str, object]:
     """What a turn was made from: ids, scores and hashes, never texts."""
     prompt, reply = steps.prompt, steps.reply
     return {
         "recent": [message.message_id for message in view.recent],
         "unread": [message.message_id for message in view.unread],
-        "recalled": [
-            {"id": hit.message.message_id, "score": hit.score, **hit.parts} for hit in recalled.hits
-        ],
+        "recalled": [{"id": hit.message.message_id, "score": hit.score, **hit.parts} for hit in recalled.hits],
         "missing": recalled.missing,
         "persona_sha256": persona.sha256,
         "embedding_model": mind.recall.model.name,

@@ -96,9 +96,7 @@ async def bench_recall(
         vectors = await _embed([question.question for question in conversation.questions], embedder=embedder)
         for question, vector in zip(conversation.questions, vectors, strict=True):
             started = time.perf_counter()
-            recalled = await search_memory(
-                [vector], lane=lane, recall=recall, store=store, now=question.asked_at
-            )
+            recalled = await search_memory([vector], lane=lane, recall=recall, store=store, now=question.asked_at)
             answered.append(
                 Answered(
                     kind=question.kind,
@@ -115,8 +113,7 @@ async def bench_recall(
     return {
         "all": summary(answered, unanswerable_tokens=unanswerable),
         "kinds": {
-            kind: summary([item for item in answered if item.kind == kind], unanswerable_tokens=())
-            for kind in kinds
+            kind: summary([item for item in answered if item.kind == kind], unanswerable_tokens=()) for kind in kinds
         },
     }
 

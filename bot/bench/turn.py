@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 
-from bot import cards
+from bot import cards, tracing
 from bot.bench.metrics import percentile
 from bot.memory.embed import embed_pending
 from bot.memory.recall import Recall
-from bot.model import Lane, ModelReply, NewMessage, Prompt, Usage, Vector
+from bot.model import ChatId, Lane, ModelReply, NewMessage, Prompt, Usage, Vector
 from bot.ports import PatientEmbedder, Purpose
 from bot.settings import Settings
 from bot.store import PostgresStore
@@ -26,7 +30,41 @@ A_DAY = 1_000
 """Messages of a busy group's day."""
 DIMENSION = 512
 _NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-_WORDS = ["tea", "coffee", "train", "ticket", "Lyon", "museum", "cat", "piano", "exam", "garden", "soup", "marathon", "bicycle", "letter", "doctor", "birthday", "mountain", "rain", "window", "cousin", "recipe", "keys", "concert", "rent", "passport", "猫", "火车", "生日", "考试", "面条", "下雨", "钥匙", "医生"]
+_WORDS = [
+    "tea",
+    "coffee",
+    "train",
+    "ticket",
+    "Lyon",
+    "museum",
+    "cat",
+    "piano",
+    "exam",
+    "garden",
+    "soup",
+    "marathon",
+    "bicycle",
+    "letter",
+    "doctor",
+    "birthday",
+    "mountain",
+    "rain",
+    "window",
+    "cousin",
+    "recipe",
+    "keys",
+    "concert",
+    "rent",
+    "passport",
+    "猫",
+    "火车",
+    "生日",
+    "考试",
+    "面条",
+    "下雨",
+    "钥匙",
+    "医生",
+]
 
 
 class InstantEmbedder:
@@ -74,19 +112,47 @@ class InstantChat:
         )
 
 
+@contextmanager
+def _collector() -> Iterator[str]:
+    """A collector on this machine that takes every span and keeps none: its address for traces."""
+
+    class Sink(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the library calls it
+            return None
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Sink) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1/traces"
+        server.shutdown()
+
+
+@dataclass(slots=True)
+class _Measured:
+    """What turns took, one entry a turn."""
+
+    wall: list[float] = field(default_factory=list[float])
+    cpu: list[float] = field(default_factory=list[float])
+    """Of the thread that runs the turn; sending spans off is another thread's."""
+    trips: list[int] = field(default_factory=list[int])
+    spans: int = 0
+
+
 async def bench_turn(
     *, store: PostgresStore, settings: Settings, messages: int = MESSAGES, turns: int = TURNS
 ) -> dict[str, object]:
-    """`turns` turns of one unread message each, in a chat of `messages`; the row that contract.md names."""
+    """Turns of one unread message each in a chat of `messages`, every other one traced; contract.md's row.
+
+    Times are wall milliseconds without the model's and the embedder's own.
+    """
     embedder, chat_model = InstantEmbedder(), InstantChat()
     model = await store.embeddings.open(name=embedder.name, dimension=DIMENSION, threshold=0.3)
-    chat = await store.chats.open("import:bench", title="Bench")
     chooser = random.Random(7)  # noqa: S311 - a benchmark wants the same text each time
-    for at in range(0, messages, 500):
-        await store.messages.record(
-            chat, "import:bench", [_message(n, chooser, of=messages) for n in range(at, min(at + 500, messages))],
-            read_at=_NOW,
-        )  # fmt: skip
+    chat = await _fill(store, messages, chooser)
     await embed_pending(model=model, embedder=_patient(embedder), store=store.embeddings)
     await store.database.pool.execute("ANALYZE")
     mind = Mind(
@@ -97,34 +163,62 @@ async def bench_turn(
         prompt_budget=settings.prompt_budget,
         max_reply_tokens=settings.max_reply_tokens,
     )
-    persona = cards.default()
-    wall: list[float] = []
-    trips: list[int] = []
-    for n in range(turns):
-        now = _NOW + timedelta(minutes=n)
-        said = NewMessage(
-            external_id=f"new {n}", sender_id="user1", sender="Ann", sent_at=now, text=_text(chooser)
-        )
-        await store.messages.record(chat, "terminal", [said])
-        before, embedding = store.database.round_trips, embedder.seconds
-        started = time.perf_counter()
-        await read_message(
-            Lane(chat), mind=mind, persona=persona, zone=settings.timezone, now=now, source="terminal"
-        )
-        wall.append((time.perf_counter() - started - (embedder.seconds - embedding)) * 1000)
-        trips.append(store.database.round_trips - before)
+    plain, traced = _Measured(), _Measured()
+    with _collector() as endpoint:
+        for n in range(turns):
+            measured, address = (traced, endpoint) if n % 2 else (plain, None)
+            handle = tracing.set_up(service="bench", version="0", content=settings.trace_content, endpoint=address)
+            await _turn(n, chat, mind, store, embedder, chooser, settings, measured)
+            handle.shut_down()
+            measured.spans += handle.delivered
     return {
         "messages": messages,
         "turns": turns,
-        "turn_ms_p50": round(percentile(wall, 0.5), 3),
-        "turn_ms_p95": round(percentile(wall, 0.95), 3),
-        "sql_round_trips": max(trips),
+        "turn_ms_p50": round(percentile(traced.wall, 0.5), 3),
+        "turn_ms_p95": round(percentile(traced.wall, 0.95), 3),
+        "traced_cpu_ms": round(percentile(traced.cpu, 0.5) - percentile(plain.cpu, 0.5), 3),
+        "sql_round_trips": max(traced.trips),
+        "spans": round(traced.spans / len(traced.wall)),
         "tokens_a_day": round(chat_model.prompt_tokens / turns * A_DAY),
     }
 
 
+async def _fill(store: PostgresStore, messages: int, chooser: random.Random) -> ChatId:
+    chat = await store.chats.open("import:bench", title="Bench")
+    for at in range(0, messages, 500):
+        batch = [_message(n, chooser, of=messages) for n in range(at, min(at + 500, messages))]
+        await store.messages.record(chat, "import:bench", batch, read_at=_NOW)
+    return chat
+
+
+async def _turn(
+    n: int,
+    chat: ChatId,
+    mind: Mind,
+    store: PostgresStore,
+    embedder: InstantEmbedder,
+    chooser: random.Random,
+    settings: Settings,
+    measured: _Measured,
+) -> None:
+    """One turn about one new message, and what it took."""
+    now = _NOW + timedelta(minutes=n)
+    said = NewMessage(external_id=f"new {n}", sender_id="user1", sender="Ann", sent_at=now, text=_text(chooser))
+    await store.messages.record(chat, "terminal", [said])
+    trips, embedding = store.database.round_trips, embedder.seconds
+    wall, cpu = time.perf_counter(), time.thread_time()
+    await read_message(
+        Lane(chat), mind=mind, persona=cards.default(), zone=settings.timezone, now=now, source="terminal"
+    )
+    apart = embedder.seconds - embedding
+    measured.wall.append((time.perf_counter() - wall - apart) * 1000)
+    measured.cpu.append((time.thread_time() - cpu - apart) * 1000)
+    measured.trips.append(store.database.round_trips - trips)
+
+
 def _patient(embedder: InstantEmbedder | TracedEmbedder) -> PatientEmbedder:
-    from bot.llm.retries import TURN, Patient
+    from bot.llm.patience import TURN
+    from bot.llm.retries import Patient
 
     return Patient(embedder, patience=TURN)
 

@@ -25,9 +25,7 @@ def load(path: Path) -> Persona:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise CardError(
-            "not_a_card", f"cannot read the card {path}: {error.strerror}; see CHARACTER_CARD"
-        ) from None
+        raise CardError("not_a_card", f"cannot read the card {path}: {error.strerror}; see CHARACTER_CARD") from None
     if len(data) > LARGEST:
         raise CardError("too_large", f"{path} has over {LARGEST // 2**20} MiB; no card is that large")
     return parse(data, name=path.stem)
@@ -65,18 +63,14 @@ def _from_json(text: str, *, name: str, sha256: str) -> Persona:
     card = cast("dict[str, Any]", root)
     data = card.get("data") if card.get("spec") in ("chara_card_v2", "chara_card_v3") else card
     if not isinstance(data, dict):
-        raise CardError(
-            "bad_shape", f"{name} has no `data` object, which a V2 or V3 card keeps its fields in"
-        )
+        raise CardError("bad_shape", f"{name} has no `data` object, which a V2 or V3 card keeps its fields in")
     fields = cast("dict[str, Any]", data)
 
     def field(key: str) -> str:
         value = fields.get(key)
         return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
-    if "spec" not in card and not any(
-        field(key) for key in ("description", "personality", "first_mes", "scenario")
-    ):
+    if "spec" not in card and not any(field(key) for key in ("description", "personality", "first_mes", "scenario")):
         raise CardError("not_a_card", f"{name} is JSON, but has none of a card's fields")
     shown = field("nickname").strip() or field("name").strip()
     if not shown:

@@ -10,7 +10,8 @@ from bot.bench.recall import DEEPEST, bench_recall, load_set
 from bot.bench.scratch import scratch_store
 from bot.bench.turn import bench_turn
 from bot.commands.common import print_json, report
-from bot.llm.retries import JOB, Patient
+from bot.llm.patience import JOB
+from bot.llm.retries import Patient
 from bot.memory.recall import Recall
 from bot.settings import Settings
 

@@ -14,7 +14,7 @@ from uuid import uuid4
 from bot.app import App, open_app
 from bot.commands.common import print_json, recalled_json, report
 from bot.commands.importing import embed, read_in
-from bot.errors import BotError, ModelUnavailable, SettingsError
+from bot.errors import BotError, SettingsError
 from bot.llm.discover import local_model_server
 from bot.memory.embed import JOB
 from bot.model import TERMINAL, Chat, Lane, NewMessage, Outcome
@@ -34,7 +34,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
     async with open_app(settings, report=report) as app:
         chat = await app.store.chats.get(args.chat) if args.chat else await _sample(app)
         talk = Conversation(app, chat, name=args.name)
-        await _probe(app)
+        await app.probe()
         if args.once is not None:
             await embed(app)
             await talk.hear(args.once)
@@ -96,13 +96,6 @@ async def _sample(app: App) -> Chat:
         await embed(app)
         await app.store.chats.add_address(SAMPLE, chat_id)
     return await app.store.chats.get(chat_id)
-
-
-async def _probe(app: App) -> None:
-    """See that a configured embedding model gives vectors of the length it should. Being away is no reason to stop."""
-    if app.settings.embedding_api_base_url is not None:
-        with suppress(ModelUnavailable):
-            await app.mind.embedder.embed(["hello"], purpose="query")
 
 
 async def _greet(app: App, chat: Chat) -> None:

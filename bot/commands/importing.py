@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.app import App, open_app
 from bot.commands.common import print_json, report
-from bot.errors import ModelError
+from bot.errors import BotError
 from bot.importer import Imported, import_file
 from bot.memory.embed import JOB, embed_pending
 from bot.model import ChatId
@@ -55,7 +55,7 @@ async def embed(app: App) -> None:
             progress=lambda done: _show(f"{done:,} of {total:,} messages embedded"),
         )
         _show("", last=True)
-    except ModelError as error:
+    except BotError as error:
         _show("", last=True)
         left = await app.store.embeddings.pending(app.model)
         report(f"{left:,} messages wait for their vectors, to be made while the bot runs: {error}")

@@ -6,11 +6,12 @@ asked for is found than with the bare words (see ARCHITECTURE.md). What is asked
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from bot.errors import ModelUnavailable
+from bot.errors import ModelError, ModelUnavailable, StoreError
 from bot.model import EmbeddingModel, Passage, Vector
 from bot.ports import PatientEmbedder
 from bot.tracing import step
@@ -19,6 +20,9 @@ BATCH = 64
 """Texts of one embedding request."""
 JOB = "embed"
 """The name of the background job."""
+_UNTIL_MENDED = timedelta(minutes=10)
+
+log = logging.getLogger(__name__)
 
 
 class VectorStore(Protocol):
@@ -75,6 +79,10 @@ def embed_job(
             await embed_pending(model=model, embedder=embedder, store=store)
         except ModelUnavailable as error:
             return timedelta(seconds=error.retry_after or 0)
+        except (ModelError, StoreError) as error:
+            # A wrong key, no credit, another dimension: a person has to mend it; until then it is tried rarely.
+            log.error("messages wait for their vectors: %s", error)
+            return _UNTIL_MENDED
         return None
 
     return run

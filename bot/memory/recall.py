@@ -64,9 +64,7 @@ async def search_memory(
         window=recall.window,
         exclude=exclude,
     )
-    best = sorted(
-        hits, key=lambda hit: (-hit.score, -hit.message.sent_at.timestamp(), -hit.message.message_id)
-    )
+    best = sorted(hits, key=lambda hit: (-hit.score, -hit.message.sent_at.timestamp(), -hit.message.message_id))
     seen: set[MessageId] = set()
     once = [hit for hit in best if not (hit.message.message_id in seen or seen.add(hit.message.message_id))]
     return Recalled(

@@ -7,7 +7,6 @@ starts with `#` and only `<…>` names its speaker, whatever people write or cal
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
 
@@ -18,15 +17,17 @@ LONGEST_TEXT = 2400
 LONGEST_NAME = 40
 UNNAMED = "someone"
 
-_BREAKS = re.compile(r"(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])+")
-_BIDI = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
+_BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
+"""Control characters, lone surrogates, and what turns the direction of a line around."""
 _SHAPE = str.maketrans("<>[]()#", "       ")
 
 
 def one_line(text: str) -> str:
     """The text on one line, without control and bidi characters; a cut is said."""
-    flat = _BREAKS.sub(" ⏎ ", text.strip()).translate(_BIDI)
-    flat = "".join(c for c in flat if c == "\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    flat = _UNSEEN.sub("", _BREAKS.sub(" ⏎ ", text.strip()))
     if len(flat) > LONGEST_TEXT:
         return f"{flat[:LONGEST_TEXT]} … (cut here; {len(flat):,} characters in all)"
     return flat
@@ -56,9 +57,7 @@ def speakers(messages: Iterable[Message], *, persona: str) -> dict[tuple[str | N
             continue
         if message.persona is not None:
             own = message.persona == persona
-            labels[key] = (
-                own_label(persona) if own else f"{clean_name(message.persona)} (you, as another persona)"
-            )
+            labels[key] = own_label(persona) if own else f"{clean_name(message.persona)} (you, as another persona)"
             continue
         name = clean_name(message.sender)
         taken[name] = taken.get(name, 0) + 1

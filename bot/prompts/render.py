@@ -51,18 +51,16 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
     return _SPACE.sub("\n\n", filled).strip() + "\n"
 
 
-_MACRO = re.compile(r"\{\{(char|user)\}\}|<(BOT|USER)>", re.IGNORECASE)
+_MACRO = re.compile(r"\{\{(char|user|original)\}\}|<(BOT|USER)>", re.IGNORECASE)
+_HEADINGS = 60
+"""Tokens that the headings of all sections take."""
 
 
-def _macros(text: str, persona: Persona) -> str:
-    """`{{char}}` and `{{user}}` of a card, in one pass. Whoever is spoken to stays unnamed, so that the text,
-    being the same in every turn, is cached by the model's server.
-    """
-
-    def named(macro: re.Match[str]) -> str:
-        return persona.name if (macro[1] or macro[2]).lower() in ("char", "bot") else "someone here"
-
-    return _MACRO.sub(named, text)
+def _macros(text: str, persona: Persona, *, original: str = "") -> str:
+    """The macros of a card, each filled once. Whoever is spoken to stays unnamed, so that the text, being the same
+    in every turn, is cached by the model's server."""
+    values = {"char": persona.name, "bot": persona.name, "original": original}
+    return _MACRO.sub(lambda macro: values.get((macro[1] or macro[2]).lower(), "someone here"), text)
 
 
 def _persona(persona: Persona, *, examples: bool) -> str:
@@ -86,7 +84,7 @@ def _system(persona: Persona, *, actions: str, language: str | None, examples: b
     )
     if not persona.system_prompt.strip():
         return ours
-    return _macros(persona.system_prompt.replace("{{original}}", ours), persona)
+    return _macros(persona.system_prompt, persona, original=ours)
 
 
 def _memory_pieces(recalled: Recalled, render: _Lines) -> Iterator[Piece]:
@@ -112,9 +110,10 @@ class _Lines:
         return line(message, labels=self._labels, zone=self._zone)
 
     def people(self) -> Iterator[str]:
+        """Whose label stands for which id, where the id says more than the label does."""
         for (sender_id, _), label in self._labels.items():
-            if sender_id is not None and sender_id != "persona":
-                yield f"{label} = {one_line(sender_id)}"
+            if sender_id not in (None, "persona", label):
+                yield f"{label} = {one_line(str(sender_id))}"
 
 
 def _titled(title: str, lines: Sequence[str]) -> str:
@@ -133,12 +132,11 @@ def _pieces(
         if not fresh:
             yield Piece(section="looked_up", text="(nothing beyond what is shown)", worth=worth)
         yield from (Piece(section="looked_up", text=render(message), worth=worth) for message in fresh)
+        shown.update(message.message_id for message in fresh)
     newest = len(view.recent) - 1
     for n, message in enumerate(view.recent):
         age = newest - n
-        yield Piece(
-            section="history", text=render(message), worth=70 - age if age < NEAREST_HISTORY else 30 - age
-        )
+        yield Piece(section="history", text=render(message), worth=70 - age if age < NEAREST_HISTORY else 30 - age)
     for n, message in enumerate(view.unread):
         yield Piece(section="unread", text=render(message), worth=100 + n)
 
@@ -163,11 +161,12 @@ def render_prompt(
     """
     around = [message for hit in recalled.hits for message in (*hit.window, hit.message)]
     found = [message for look in looked_up for message in look.found]
+    shown = {message.message_id for message in (*view.recent, *view.unread, *around)}
     render = _Lines([*view.unread, *view.recent, *around, *found], persona, zone)
     system = _system(persona, actions=actions, language=language, examples=True)
     if without := token_count(system) > budget // 2:
         system = _system(persona, actions=actions, language=language, examples=False)
-    post_history = _macros(persona.post_history.replace("{{original}}", ""), persona).strip()
+    post_history = _macros(persona.post_history, persona).strip()
     local = now.astimezone(zone)
     offset = f"{local:%z}"
     head = {
@@ -175,8 +174,8 @@ def render_prompt(
         "people": _titled("People", list(render.people())),
         "post_history": post_history,
     }
-    rest = budget - token_count(system) - sum(token_count(part) for part in head.values()) - 40
-    fitted: Fitted = fit(list(_pieces(view, recalled, looked_up, render, set(view.in_view))), budget=rest)
+    rest = budget - token_count(system) - sum(token_count(part) for part in head.values()) - _HEADINGS
+    fitted: Fitted = fit(list(_pieces(view, recalled, looked_up, render, shown)), budget=rest)
     user = _fill(
         _template("turn"),
         {

@@ -56,9 +56,7 @@ class PostgresStore:
 
 
 @asynccontextmanager
-async def open_store(
-    dsn: str, *, may_migrate: bool, report: Callable[[str], None]
-) -> AsyncIterator[PostgresStore]:
+async def open_store(dsn: str, *, may_migrate: bool, report: Callable[[str], None]) -> AsyncIterator[PostgresStore]:
     """The store on a database; see `open_database`."""
     async with open_database(dsn, may_migrate=may_migrate, report=report) as database:
         yield PostgresStore(database)

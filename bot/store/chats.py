@@ -14,9 +14,7 @@ UNIQUE_VIOLATION = "23505"
 
 
 def _as_chat(row: asyncpg.Record) -> Chat:
-    return Chat(
-        chat_id=ChatId(row["chat_id"]), title=row["title"], timezone=row["timezone"], messages=row["messages"]
-    )
+    return Chat(chat_id=ChatId(row["chat_id"]), title=row["title"], timezone=row["timezone"], messages=row["messages"])
 
 
 class Chats:

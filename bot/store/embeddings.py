@@ -49,9 +49,7 @@ class Embeddings:
         rows = await self._database.fetch("to_embed", model.model_id, limit)
         return [Passage(**row) for row in rows]
 
-    async def keep(
-        self, model: EmbeddingModel, passages: Sequence[Passage], vectors: Sequence[Vector | None]
-    ) -> None:
+    async def keep(self, model: EmbeddingModel, passages: Sequence[Passage], vectors: Sequence[Vector | None]) -> None:
         """Keep the vectors of passages as `to_embed` gave them; None marks a text the model will never take."""
         await self._database.fetch(
             "keep_vectors",

@@ -109,18 +109,14 @@ def _entry(handler: Handler) -> Callable[[Job], Awaitable[None]]:
     return run
 
 
-async def _work(
-    dsn_connect: Callable[[], Awaitable[asyncpg.Connection[Any]]], handlers: Mapping[str, Handler]
-) -> None:
+async def _work(dsn_connect: Callable[[], Awaitable[asyncpg.Connection[Any]]], handlers: Mapping[str, Handler]) -> None:
     """Run jobs on a connection of its own until cancelled; raises when the connection is lost."""
     connection = await dsn_connect()
     try:
         queries = _queries(AsyncpgDriver(connection))
         manager = QueueManager(queries, _SETTINGS.channel)
         for name, handler in handlers.items():
-            manager.entrypoint(name, concurrency_limit=1, on_failure="hold", accepts_context=False)(
-                _entry(handler)
-            )
+            manager.entrypoint(name, concurrency_limit=1, on_failure="hold", accepts_context=False)(_entry(handler))
         await manager.run(shutdown_on_listener_failure=True)
     finally:
         await connection.close(timeout=2)

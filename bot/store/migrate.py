@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -27,13 +27,14 @@ _RECORD = """
 """
 
 
-def _sha256(text: str) -> str:
+def sha256(text: str) -> str:
+    """What a migration is known by, on record and in backups."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @asynccontextmanager
-async def _alone(connection: asyncpg.Connection[Any], report: Callable[[str], None]) -> AsyncIterator[None]:
-    """Hold the migration lock; a second process waits here."""
+async def alone(connection: asyncpg.Connection[Any], report: Callable[[str], None]) -> AsyncGenerator[None]:
+    """Hold the migration lock; a second process waits here. Whoever holds it can take it once more."""
     if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
         report("another process is bringing the database up to date; waiting for it")
         await connection.fetchval("SELECT pg_advisory_lock($1)", _LOCK, timeout=None)
@@ -43,16 +44,20 @@ async def _alone(connection: asyncpg.Connection[Any], report: Callable[[str], No
         await connection.fetchval("SELECT pg_advisory_unlock($1)", _LOCK)
 
 
+async def recorded(connection: asyncpg.Connection[Any]) -> dict[int, tuple[str, str]]:
+    """Name and sha256 of the migrations that the database has had, by number."""
+    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
+        return {}
+    rows = await connection.fetch("SELECT number, name, sha256 FROM schema_migrations ORDER BY number")
+    return {row["number"]: (row["name"], row["sha256"]) for row in rows}
+
+
 async def pending(connection: asyncpg.Connection[Any]) -> list[str]:
     """The migrations that the database lacks, by number and name; empty when it is up to date.
 
     Raises `MigrationRefused` when what it has on record is not what this program ships.
     """
-    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
-        applied: dict[int, tuple[str, str]] = {}
-    else:
-        rows = await connection.fetch("SELECT number, name, sha256 FROM schema_migrations")
-        applied = {row["number"]: (row["name"], row["sha256"]) for row in rows}
+    applied = await recorded(connection)
     shipped = migrations()
     unknown = sorted(set(applied) - {number for number, _, _ in shipped})
     if unknown:
@@ -61,7 +66,7 @@ async def pending(connection: asyncpg.Connection[Any]) -> list[str]:
             f"{applied[unknown[-1]][0]}); install the version that made it, or a later one"
         )
     for number, name, text in shipped:
-        if number in applied and applied[number][1] != _sha256(text):
+        if number in applied and applied[number][1] != sha256(text):
             raise MigrationRefused(
                 f"migration {number:04d} {name} was changed after it was applied to this database; "
                 "restore the file as it was and put the change into a new migration"
@@ -72,10 +77,17 @@ async def pending(connection: asyncpg.Connection[Any]) -> list[str]:
     return missing
 
 
-async def migrate(connection: asyncpg.Connection[Any], *, report: Callable[[str], None]) -> list[str]:
-    """Apply what is missing and return its names. Each migration is one transaction with its record."""
-    async with _alone(connection, report):
+async def migrate(
+    connection: asyncpg.Connection[Any], *, report: Callable[[str], None], through: int | None = None
+) -> list[str]:
+    """Apply what is missing and return its names. Each migration is one transaction with its record.
+
+    With `through`, nothing is done beyond the migration of that number, as a restored backup needs it.
+    """
+    async with alone(connection, report):
         missing = await pending(connection)
+        if through is not None:
+            missing = [name for name in missing if name[:4].isdecimal() and int(name[:4]) <= through]
         if not missing:
             return []
         extension = await find_extension(connection)
@@ -91,7 +103,8 @@ async def migrate(connection: asyncpg.Connection[Any], *, report: Callable[[str]
                     "INSERT INTO schema_migrations (number, name, sha256) VALUES ($1, $2, $3)",
                     number,
                     name,
-                    _sha256(text),
+                    sha256(text),
                 )
-        await jobs.install(connection)
+        if through is None:
+            await jobs.install(connection)
         return missing

@@ -113,9 +113,7 @@ async def speak(connection: asyncpg.Connection[Any], extension: Extension) -> No
             "vector", schema=schema, encoder=to_binary, decoder=from_binary, format="binary"
         )
     else:
-        await connection.set_type_codec(
-            "vector", schema=schema, encoder=to_text, decoder=from_text, format="text"
-        )
+        await connection.set_type_codec("vector", schema=schema, encoder=to_text, decoder=from_text, format="text")
 
 
 def table_of(model_id: int) -> str:

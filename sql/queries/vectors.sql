@@ -12,10 +12,11 @@ WITH queries AS (
         SELECT scored.*, $7 * scored.similarity + $8 * scored.time_relevance AS score
         FROM (
             SELECT v.message_id, v.topic, v.sent_at, 1 - (v.embedding <=> q.vector) AS similarity,
-                   least(1, greatest(0, 1 - extract(epoch FROM $4 - v.sent_at)::float8 / $9)) AS time_relevance
+                   least(1, greatest(0, 1 - date_part('epoch', $4 - v.sent_at) / $9)) AS time_relevance
             FROM {vectors} v
             WHERE v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2) AND v.sent_at <= $4
                 AND v.embedding IS NOT NULL AND v.message_id <> ALL ($5::bigint[])
+            OFFSET 0 -- keeps the distance from being reckoned again for the threshold and for the score
         ) AS scored
         WHERE scored.similarity > $6
         ORDER BY score DESC, scored.sent_at DESC, scored.message_id DESC

@@ -35,17 +35,13 @@ def message(n: int, *, sent_at: datetime, topic: str = "") -> NewMessage:
     )
 
 
-async def embed_all(
-    store: PostgresStore, model: EmbeddingModel, vectors: dict[int, Vector | None]
-) -> list[Passage]:
+async def embed_all(store: PostgresStore, model: EmbeddingModel, vectors: dict[int, Vector | None]) -> list[Passage]:
     passages = await store.embeddings.to_embed(model, limit=1000)
     await store.embeddings.keep(model, passages, [vectors[p.message_id] for p in passages])
     return passages
 
 
-async def test_what_has_no_vector_is_pending_until_it_has(
-    store: PostgresStore, model: EmbeddingModel
-) -> None:
+async def test_what_has_no_vector_is_pending_until_it_has(store: PostgresStore, model: EmbeddingModel) -> None:
     chats = [await store.chats.open(f"import:{n}", title="T") for n in range(3)]
     for chat in chats:
         await store.messages.record(chat, "terminal", [message(n, sent_at=NOW) for n in range(5)])
@@ -55,17 +51,13 @@ async def test_what_has_no_vector_is_pending_until_it_has(
     assert await store.embeddings.pending(model) == 8
     rest = await store.embeddings.to_embed(model, limit=100)
     await store.embeddings.keep(model, rest, [vector(p.message_id) for p in rest])
-    assert {(p.chat_id, p.message_id) for p in (*first, *rest)} == {
-        (c, n) for c in chats for n in range(1, 6)
-    }
+    assert {(p.chat_id, p.message_id) for p in (*first, *rest)} == {(c, n) for c in chats for n in range(1, 6)}
     assert await store.embeddings.counts(model) == (15, 0)
     await store.messages.record(chats[1], "terminal", [message(9, sent_at=NOW)])
     assert [p.text for p in await store.embeddings.to_embed(model, limit=100)] == ["line 9"]
 
 
-async def test_keeping_the_same_vectors_twice_changes_nothing(
-    store: PostgresStore, model: EmbeddingModel
-) -> None:
+async def test_keeping_the_same_vectors_twice_changes_nothing(store: PostgresStore, model: EmbeddingModel) -> None:
     chat = await store.chats.open("import:x", title="T")
     await store.messages.record(chat, "terminal", [message(n, sent_at=NOW) for n in range(5)])
     passages = await store.embeddings.to_embed(model, limit=10)
@@ -74,9 +66,7 @@ async def test_keeping_the_same_vectors_twice_changes_nothing(
     assert await store.embeddings.counts(model) == (5, 0)
 
 
-async def test_a_refused_text_is_pending_no_more_and_never_found(
-    store: PostgresStore, model: EmbeddingModel
-) -> None:
+async def test_a_refused_text_is_pending_no_more_and_never_found(store: PostgresStore, model: EmbeddingModel) -> None:
     chat = await store.chats.open("import:x", title="T")
     await store.messages.record(chat, "terminal", [message(n, sent_at=NOW) for n in range(2)])
     await embed_all(store, model, {1: None, 2: vector(2)})
@@ -86,9 +76,7 @@ async def test_a_refused_text_is_pending_no_more_and_never_found(
     assert [hit.message.message_id for hit in hits] == [2]
 
 
-async def test_two_models_of_different_size_live_side_by_side(
-    store: PostgresStore, model: EmbeddingModel
-) -> None:
+async def test_two_models_of_different_size_live_side_by_side(store: PostgresStore, model: EmbeddingModel) -> None:
     other = await store.embeddings.open(name="test", dimension=1024, threshold=0.2)
     assert other.model_id != model.model_id
     chat = await store.chats.open("import:x", title="T")
@@ -163,9 +151,7 @@ ages = st.integers(-5, 90 * 24)
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-async def test_the_combined_search_is_what_brute_force_finds(
-    store: PostgresStore, data: st.DataObject
-) -> None:
+async def test_the_combined_search_is_what_brute_force_finds(store: PostgresStore, data: st.DataObject) -> None:
     model = await store.embeddings.open(name="test", dimension=64, threshold=0.2)
     chat = await store.chats.open(f"import:{uuid4()}", title="T")
     hours = data.draw(st.lists(ages, min_size=1, max_size=30))
@@ -179,10 +165,7 @@ async def test_the_combined_search_is_what_brute_force_finds(
         chat, "terminal", [message(row.number, sent_at=row.sent_at, topic=row.topic) for row in rows]
     )
     await embed_all(store, model, {row.number: row.vector for row in rows})
-    queries = [
-        vector(seed) + vector(1000)
-        for seed in data.draw(st.lists(st.integers(0, 15), min_size=1, max_size=3))
-    ]
+    queries = [vector(seed) + vector(1000) for seed in data.draw(st.lists(st.integers(0, 15), min_size=1, max_size=3))]
     topic = data.draw(st.sampled_from([None, "", "a"]))
     exclude = data.draw(st.lists(st.integers(1, len(rows)), max_size=5))
     hits = await search(store, model, chat, queries, topic=topic, exclude=[MessageId(n) for n in exclude])
@@ -197,10 +180,7 @@ async def test_a_hit_comes_with_what_was_said_around_it_in_its_topic(
     store: PostgresStore, model: EmbeddingModel
 ) -> None:
     chat = await store.chats.open("import:x", title="T")
-    lines = [
-        message(n, sent_at=NOW - timedelta(days=2) + timedelta(minutes=n), topic="ab"[n % 2])
-        for n in range(40)
-    ]
+    lines = [message(n, sent_at=NOW - timedelta(days=2) + timedelta(minutes=n), topic="ab"[n % 2]) for n in range(40)]
     await store.messages.record(chat, "terminal", lines)
     await embed_all(store, model, {n + 1: (vector(1) if n == 20 else -vector(1)) for n in range(40)})
     [hit] = await search(store, model, chat, [vector(1)], window=3, exclude=[MessageId(19)])

@@ -23,9 +23,7 @@ async def test_hints_while_one_waits_add_at_most_one_more(store: PostgresStore) 
     assert [row["dedupe_key"] for row in await rows(store)] == ["embed", "embed, once more"]
 
 
-async def test_a_hint_given_while_the_job_runs_is_followed_by_another_run(
-    store: PostgresStore, dsn: str
-) -> None:
+async def test_a_hint_given_while_the_job_runs_is_followed_by_another_run(store: PostgresStore, dsn: str) -> None:
     started, go_on, again = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def handler() -> timedelta | None:

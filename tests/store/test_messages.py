@@ -62,9 +62,7 @@ async def test_the_same_id_from_two_sources_is_two_messages(store: PostgresStore
     assert sorted(await read_all(store, chat)) == sorted([TEA.text, other.text])
 
 
-async def test_an_export_that_overlaps_the_live_chat_adds_only_what_is_new(
-    store: PostgresStore, chat: ChatId
-) -> None:
+async def test_an_export_that_overlaps_the_live_chat_adds_only_what_is_new(store: PostgresStore, chat: ChatId) -> None:
     live = talk(20)
     exported = [replace(message, external_id=f"export-{message.external_id}") for message in talk(30)]
     await store.messages.record(chat, "telegram:1:-5", live)
@@ -73,9 +71,7 @@ async def test_an_export_that_overlaps_the_live_chat_adds_only_what_is_new(
     assert await read_all(store, chat) == [message.text for message in talk(30)]
 
 
-async def test_the_same_words_twice_in_one_second_are_two_messages(
-    store: PostgresStore, chat: ChatId
-) -> None:
+async def test_the_same_words_twice_in_one_second_are_two_messages(store: PostgresStore, chat: ChatId) -> None:
     await store.messages.record(chat, "terminal", [TEA, replace(TEA, external_id="2")])
     assert await read_all(store, chat) == [TEA.text, TEA.text]
 
@@ -91,9 +87,7 @@ async def test_two_writers_at_once_keep_every_message_once(store: PostgresStore,
     assert await read_all(store, chat) == [message.text for message in messages]
 
 
-async def test_a_reply_points_at_our_number_within_and_across_batches(
-    store: PostgresStore, chat: ChatId
-) -> None:
+async def test_a_reply_points_at_our_number_within_and_across_batches(store: PostgresStore, chat: ChatId) -> None:
     first, second, third = talk(3)
     await store.messages.record(chat, "import:test", [first, replace(second, reply_to_external="0")])
     await store.messages.record(chat, "import:test", [replace(third, reply_to_external="1")])
@@ -135,9 +129,7 @@ def test_a_split_surrogate_pair_is_joined() -> None:
     assert storable("\ud83d\ude00 and \ud83d alone") == "😀 and \ufffd alone"
 
 
-async def test_the_view_is_the_last_messages_with_the_unread_apart(
-    store: PostgresStore, chat: ChatId
-) -> None:
+async def test_the_view_is_the_last_messages_with_the_unread_apart(store: PostgresStore, chat: ChatId) -> None:
     await store.messages.record(chat, "import:test", talk(50), read_at=LATER)
     await store.messages.record(chat, "terminal", [replace(TEA, sent_at=LATER, text="new")])
     view = await store.view(Lane(chat), limit=30, now=LATER)
@@ -145,9 +137,7 @@ async def test_the_view_is_the_last_messages_with_the_unread_apart(
     assert [message.text for message in view.unread] == ["new"]
 
 
-async def test_an_unread_message_is_in_view_however_much_came_after_it(
-    store: PostgresStore, chat: ChatId
-) -> None:
+async def test_an_unread_message_is_in_view_however_much_came_after_it(store: PostgresStore, chat: ChatId) -> None:
     await store.messages.record(chat, "terminal", [TEA])
     await store.messages.record(chat, "import:test", talk(50, start=LATER), read_at=LATER)
     view = await store.view(Lane(chat), limit=30, now=LATER + timedelta(days=1))
@@ -198,9 +188,7 @@ async def test_a_finished_turn_is_kept_once_with_what_was_said(store: PostgresSt
     ]
 
 
-async def test_a_message_that_comes_while_the_turn_runs_stays_unread(
-    store: PostgresStore, chat: ChatId
-) -> None:
+async def test_a_message_that_comes_while_the_turn_runs_stays_unread(store: PostgresStore, chat: ChatId) -> None:
     await store.messages.record(chat, "terminal", talk(1))
     record = TurnRecord(
         turn_id=TurnId(uuid4()),

@@ -52,9 +52,7 @@ async def test_a_migration_that_was_changed_later_is_refused(dsn: str) -> None:
 
 async def test_a_database_of_a_newer_program_is_refused(dsn: str) -> None:
     connection = await connect(dsn)
-    await connection.execute(
-        "INSERT INTO schema_migrations (number, name, sha256) VALUES (9000, 'later', 'x')"
-    )
+    await connection.execute("INSERT INTO schema_migrations (number, name, sha256) VALUES (9000, 'later', 'x')")
     with pytest.raises(MigrationRefused, match="newer than this program"):
         await migrate(connection, report=silent)
     await connection.close()

@@ -1,0 +1,57 @@
+"""Real conversations, imported as an operator would, asked as a person would."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import SHARED
+from tests.system.conftest import Companion
+
+SETS = ("locomo-a", "friendsqa-dev")
+
+
+def conversations() -> list[Any]:
+    """Each conversation of the sets; one that says why there is none when they are absent."""
+    found: list[Any] = []
+    for name in SETS:
+        file = SHARED / "memory" / "recall" / f"{name}.json"
+        if not file.exists():
+            skip = pytest.mark.skip(reason=f"{name} is not beside the project (../shared/memory/recall)")
+            found.append(pytest.param(None, id=name, marks=skip))
+            continue
+        for conversation in json.loads(file.read_text("utf-8"))["conversations"]:
+            found.append(pytest.param(conversation, id=f"{name}-{conversation['id']}"))
+    return found
+
+
+def as_lines(path: Path, messages: list[dict[str, str]]) -> Path:
+    """The messages as a JSON-lines file."""
+    path.write_text("".join(f"{json.dumps(message)}\n" for message in messages), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("conversation", conversations())
+async def test_a_conversation_is_imported_and_a_question_answered_from_it(
+    companion: Companion, tmp_path: Path, conversation: dict[str, Any]
+) -> None:
+    file = as_lines(tmp_path / "chat.jsonl", conversation["messages"])
+    imported = (await companion.done("import", file, "--json")).json
+    [chat] = imported["chats"]
+    assert (chat["read"], chat["added"]) == (len(conversation["messages"]),) * 2
+    again = (await companion.done("import", file, "--json")).json
+    assert again["chats"][0]["added"] == 0
+    # Of the first questions one that shares its answer's words; which it is does not matter here.
+    ids = {message["id"] for message in conversation["messages"]}
+    recalled: set[str] = set()
+    for question in conversation["questions"][:5]:
+        answer = (await companion.done("chat", "--chat", str(chat["chat"]), "--once", question["question"], "--json")).json
+        assert set(answer) >= {"replies", "actions", "trace_id", "turn_id", "recalled"}
+        assert answer["replies"]
+        assert len(answer["trace_id"]) == 32
+        recalled |= {hit["external_id"] for hit in answer["recalled"]}
+    assert recalled
+    assert recalled & ids
