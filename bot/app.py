@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -84,7 +84,7 @@ class App:
                 log.warning("the embedding model does not work yet: %s", error)
 
     @asynccontextmanager
-    async def background(self) -> AsyncIterator[None]:
+    async def background(self) -> AsyncGenerator[None]:
         """Do background jobs while the block runs, beginning with what an earlier process left."""
         handlers = {EMBED: embed_job(model=self.model, embedder=self.patient, store=self.store.embeddings)}
         await self.store.hint(EMBED)
@@ -107,7 +107,7 @@ def program_version() -> str:
 
 
 @asynccontextmanager
-async def traced(settings: Settings) -> AsyncIterator[tracing.Tracing]:
+async def traced(settings: Settings) -> AsyncGenerator[tracing.Tracing]:
     """Tracing and logging set up for the block, drained behind it."""
     handle = tracing.set_up(
         service=settings.otel_service_name,
@@ -125,7 +125,7 @@ async def traced(settings: Settings) -> AsyncIterator[tracing.Tracing]:
 
 
 @asynccontextmanager
-async def database(settings: Settings, *, report: Report) -> AsyncIterator[str]:
+async def database(settings: Settings, *, report: Report) -> AsyncGenerator[str]:
     """The address of the database; the embedded server is started for the block when none is set."""
     if settings.database_url is not None:
         yield settings.database_url.get_secret_value()
@@ -181,7 +181,7 @@ async def embedding_row(settings: Settings, raw: Embedder, store: PostgresStore)
 
 
 @asynccontextmanager
-async def open_app(settings: Settings, *, report: Report, may_migrate: bool = True) -> AsyncIterator[App]:
+async def open_app(settings: Settings, *, report: Report, may_migrate: bool = True) -> AsyncGenerator[App]:
     """All parts wired on an open database, for the block."""
     async with (
         database(settings, report=report) as dsn,

@@ -8,7 +8,7 @@ people or models wrote; masked or left out as TRACE_CONTENT says) and `span_even
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum

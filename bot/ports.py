@@ -46,7 +46,7 @@ class PatientEmbedder(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def embed(self, texts: Sequence[str], *, purpose: Purpose) -> list[Vector | None]:
+    async def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Sequence[Vector | None]:
         """As `Embedder.embed`, but None for a text that the model will never take.
 
         Raises `ModelUnavailable` when patience ran out, `RequestRefused` when no text is to blame (a wrong

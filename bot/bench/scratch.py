@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
@@ -16,7 +16,7 @@ def _silent(_: str) -> None:
 
 
 @asynccontextmanager
-async def scratch_store(dsn: str) -> AsyncIterator[PostgresStore]:
+async def scratch_store(dsn: str) -> AsyncGenerator[PostgresStore]:
     """A store on a new, migrated database of the same server. Its user must be allowed to create databases."""
     name = f"companion_bench_{uuid4().hex[:12]}"
     admin = await connect(dsn)

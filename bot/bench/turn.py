@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -113,7 +113,7 @@ class InstantChat:
 
 
 @contextmanager
-def _collector() -> Iterator[str]:
+def _collector() -> Generator[str]:
     """A collector on this machine that takes every span and keeps none: its address for traces."""
 
     class Sink(BaseHTTPRequestHandler):

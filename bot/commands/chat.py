@@ -8,6 +8,7 @@ import sys
 import threading
 from contextlib import suppress
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.resources import as_file, files
 from uuid import uuid4
 
@@ -141,7 +142,7 @@ def _lines(*, prompt: str) -> asyncio.Queue[str | None]:
 
     def read() -> None:
         with suppress(ImportError):
-            import readline  # noqa: F401  (its import gives input() a history and editing keys)
+            import_module("readline")  # gives input() a history and editing keys
         while True:
             try:
                 line = input(prompt)

@@ -81,7 +81,7 @@ def embed_job(
             return timedelta(seconds=error.retry_after or 0)
         except (ModelError, StoreError) as error:
             # A wrong key, no credit, another dimension: a person has to mend it; until then it is tried rarely.
-            log.error("messages wait for their vectors: %s", error)
+            log.warning("messages wait for their vectors: %s", error)
             return _UNTIL_MENDED
         return None
 

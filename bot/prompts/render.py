@@ -58,7 +58,8 @@ _HEADINGS = 60
 
 def _macros(text: str, persona: Persona, *, original: str = "") -> str:
     """The macros of a card, each filled once. Whoever is spoken to stays unnamed, so that the text, being the same
-    in every turn, is cached by the model's server."""
+    in every turn, is cached by the model's server.
+    """
     values = {"char": persona.name, "bot": persona.name, "original": original}
     return _MACRO.sub(lambda macro: values.get((macro[1] or macro[2]).lower(), "someone here"), text)
 

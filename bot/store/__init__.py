@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 
@@ -56,7 +56,7 @@ class PostgresStore:
 
 
 @asynccontextmanager
-async def open_store(dsn: str, *, may_migrate: bool, report: Callable[[str], None]) -> AsyncIterator[PostgresStore]:
+async def open_store(dsn: str, *, may_migrate: bool, report: Callable[[str], None]) -> AsyncGenerator[PostgresStore]:
     """The store on a database; see `open_database`."""
     async with open_database(dsn, may_migrate=may_migrate, report=report) as database:
         yield PostgresStore(database)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,9 +29,10 @@ def where(dsn: str) -> str:
     """The address of a database without its password, for people to read."""
     try:
         parts = urlsplit(dsn)
-        return f"{parts.hostname or 'the local socket'}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return "the address given"
+    return f"{parts.hostname or 'the local socket'}{port}{parts.path}"
 
 
 async def connect(dsn: str, *, timeout: float = 10) -> asyncpg.Connection[Any]:
@@ -78,7 +79,7 @@ def statement(query: str, *, vectors: str | None = None) -> str:
 @asynccontextmanager
 async def open_database(
     dsn: str, *, may_migrate: bool, report: Callable[[str], None], size: int = 8
-) -> AsyncIterator[Database]:
+) -> AsyncGenerator[Database]:
     """Connect, see that the schema is that of this program, and give the pool.
 
     With `may_migrate` a schema that is missing or older is brought up to date; without, `SchemaOutdated` is

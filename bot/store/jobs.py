@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from importlib.metadata import version
@@ -137,7 +137,7 @@ async def _supervise(
 @asynccontextmanager
 async def worker(
     dsn_connect: Callable[[], Awaitable[asyncpg.Connection[Any]]], handlers: Mapping[str, Handler]
-) -> AsyncIterator[None]:
+) -> AsyncGenerator[None]:
     """Do background jobs while the block runs. What is unfinished at its end is found again at the next start."""
     task = asyncio.create_task(_supervise(dsn_connect, handlers), name="background jobs")
     try:
