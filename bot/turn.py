@@ -17,6 +17,7 @@ from bot import actions
 from bot.actions import Action
 from bot.actions.effect import Effect
 from bot.actions.parse import Parsed
+from bot.actions.send_message import SendMessage
 from bot.errors import ContextTooLong, ModelError, StoreError
 from bot.memory.recall import Recall, search_memory
 from bot.memory.window import merge
@@ -193,15 +194,21 @@ async def _think(
     view: View, recalled: Recalled, steps: Steps, *, scene: TurnScene, persona: Persona, zone: ZoneInfo
 ) -> Effect:
     """Ask and act until an action ends the turn; a look-up earns another step, up to `STEPS`."""
-    participants = sorted(
-        {clean_name(message.sender) for message in (*view.recent, *view.unread) if message.persona is None}
-    )
     for _ in range(STEPS):
+        known = [
+            *view.recent,
+            *view.unread,
+            *_told(recalled),
+            *(found for look in steps.looked_up for found in look.found),
+        ]
+        participants = sorted({clean_name(message.sender) for message in known if message.persona is None})
         reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone)
         parsed = parse_action(reply, persona=persona.name, participants=participants)
         if parsed.retry:
             reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone, longer=True)
-            parsed = parse_action(reply, persona=persona.name, participants=participants)
+            again = parse_action(reply, persona=persona.name, participants=participants)
+            if again.problem is None or not isinstance(parsed.action, SendMessage):
+                parsed = again
         steps.actions.append(parsed.action.name)
         effect = await execute_tool(parsed.action, scene=scene)
         if effect.due_at is not None and view.waited:
@@ -311,11 +318,14 @@ class TurnScene:
         return await self.mind.store.before(self.lane, message_id=start, limit=limit)
 
     async def look_for(self, query: str) -> Sequence[Message]:
-        told = [message.message_id for stretch in merge(self.recalled.hits) for message in stretch]
-        recalled = await _recall(
-            [query], exclude=[*self.view.in_view, *told], lane=self.lane, mind=self.mind, now=self.now
-        )
-        return [message for stretch in merge(recalled.hits) for message in stretch]
+        known = [*self.view.in_view, *(message.message_id for message in _told(self.recalled))]
+        recalled = await _recall([query], exclude=known, lane=self.lane, mind=self.mind, now=self.now)
+        return _told(recalled)
+
+
+def _told(recalled: Recalled) -> list[Message]:
+    """All messages that recall shows: hits and windows, oldest first."""
+    return [message for stretch in merge(recalled.hits) for message in stretch]
 
 
 def _note(look: LookUp) -> str:

@@ -318,3 +318,16 @@ async def test_a_turn_is_on_record_without_a_text(stage: Stage) -> None:
     assert (row["outcome"], row["persona"]) == ("answered", "Tavi")
     assert '"recalled": [{"id": 21' in row["inputs"]
     assert "boiler" not in row["inputs"]
+
+
+async def test_whole_bubbles_of_a_cut_answer_are_said_when_the_second_try_is_no_better(stage: Stage) -> None:
+    await stage.tell("hello")
+    cut = ModelReply(text='{"action":"send_message","messages":["Hello, Ann.","And then I', finish_reason="length")
+    turn = await stage.turn(ScriptedChat(cut))
+    assert [said.text for said in turn.said] == ["Hello, Ann."]
+
+
+async def test_no_words_are_put_into_the_mouth_of_somebody_who_is_remembered(stage: Stage) -> None:
+    await stage.tell("where does the spare key hang?")
+    turn = await stage.turn(ScriptedChat(say("Behind the boiler.\nBob: I said so!")))
+    assert [said.text for said in turn.said] == ["Behind the boiler."]
