@@ -39,6 +39,9 @@ class Lane:
     topic: str | None = None
     """None: all of the chat (its topics are shared). "" is a chat without topics, or its General one."""
 
+    def span_attributes(self) -> Mapping[str, object]:
+        return {"gen_ai.conversation.id": str(self.chat_id), "companion.topic": self.topic}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
@@ -223,6 +226,9 @@ class Persona:
     """The same for the words after the history."""
     sha256: str = ""
     """Of the card's bytes: which version of the character said it."""
+
+    def span_attributes(self) -> Mapping[str, object]:
+        return {"gen_ai.agent.name": self.name, "companion.persona.sha256": self.sha256}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ import inspect
 import logging
 import re
 import string
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextvars import Token
 from types import TracebackType
 from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeAlias, TypeVar, cast, overload
@@ -221,29 +221,32 @@ def current_ids() -> tuple[str, str]:
 @overload
 def step(function: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
-def step(name: str, /) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def step(function: Callable[P, R] | str, /) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
+def step(name: str, /, *, about: Sequence[str] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def step(
+    function: Callable[P, R] | str, /, *, about: Sequence[str] = ()
+) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
     """A span around each call, named for the function or as given: `@step("invoke_agent {persona.name}")`.
 
-    Names in braces are the call's arguments. Records what the returned value tells of itself, or what was
-    raised; changes neither.
+    Names in braces are the call's arguments. Records what the arguments named in `about` tell of themselves, then
+    what the returned value does, or what was raised; changes none of them.
     """
     if isinstance(function, str):
-        return functools.partial(_traced, function)
-    return _traced(function.__name__, function)
+        return functools.partial(_traced, function, about)
+    return _traced(function.__name__, (), function)
 
 
-def _traced(name: str, function: Callable[P, R]) -> Callable[P, R]:
+def _traced(name: str, about: Sequence[str], function: Callable[P, R]) -> Callable[P, R]:
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise TypeError(f"a step returns a value, but {function.__qualname__} is a generator")
     name_of = _namer(name, function)
+    opening = _opener(about, function)
 
     if inspect.iscoroutinefunction(function):
         waits = cast("Callable[P, Coroutine[Any, Any, object]]", function)
 
         @functools.wraps(function)
         async def in_span(*args: P.args, **kwargs: P.kwargs) -> object:
-            with Recording(name_of(args, kwargs), "internal", {}) as here:
+            with Recording(name_of(args, kwargs), "internal", opening(args, kwargs)) as here:
                 result = await waits(*args, **kwargs)
                 here.tell(result)
                 return result
@@ -252,12 +255,37 @@ def _traced(name: str, function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def in_plain_span(*args: P.args, **kwargs: P.kwargs) -> R:
-        with Recording(name_of(args, kwargs), "internal", {}) as here:
+        with Recording(name_of(args, kwargs), "internal", opening(args, kwargs)) as here:
             result = function(*args, **kwargs)
             here.tell(result)
             return result
 
     return in_plain_span
+
+
+_Opening: TypeAlias = Callable[[tuple[object, ...], dict[str, object]], Mapping[str, object]]
+
+
+def _opener(about: Sequence[str], function: Callable[..., object]) -> _Opening:
+    """What a call's span says at its beginning, so that a call that fails says it too."""
+    signature = inspect.signature(function)
+    if unknown := set(about) - set(signature.parameters):
+        raise TypeError(f"{function.__qualname__} has no argument {', '.join(sorted(unknown))} to tell about")
+
+    def from_arguments(args: tuple[object, ...], kwargs: dict[str, object]) -> Mapping[str, object]:
+        told: dict[str, object] = {}
+        if about and _active.exports:
+            try:
+                bound = signature.bind(*args, **kwargs).arguments
+                for name in about:
+                    value = bound.get(name)
+                    described = getattr(value, "span_attributes", None)
+                    told |= described() if described else {f"companion.{name}": value}
+            except Exception as error:  # noqa: BLE001 - wrong arguments are the call's own to complain about
+                _log.debug("a call cannot tell about its arguments: %s", disclosure.error_line(error))
+        return told
+
+    return from_arguments
 
 
 _NameOf: TypeAlias = Callable[[tuple[object, ...], dict[str, object]], str]

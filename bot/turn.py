@@ -80,7 +80,9 @@ class Turn:
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
+            "gen_ai.operation.name": "invoke_agent",
             "companion.turn.id": self.turn_id,
+            "companion.recall.missing": self.recalled.missing,
             "companion.turn.outcome": self.outcome.value,
             "companion.turn.actions": list(self.actions),
         }
@@ -117,7 +119,7 @@ class Steps:
     reply: ModelReply | None = None
 
 
-@step("invoke_agent {persona.name}")
+@step("invoke_agent {persona.name}", about=("lane", "persona", "now"))
 async def read_message(lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneInfo, now: datetime, source: str) -> Turn:
     """One turn in a lane: from its unread messages to what is said, and all of it on record.
 

@@ -330,3 +330,22 @@ async def test_a_turn_of_spans_costs_little(receiver: OtlpReceiver) -> None:
     assert spent < 1.0, "ten turns should cost some 20 ms"
     assert len(receiver.spans()) == 250
     assert logging.getLogger("opentelemetry").level == logging.NOTSET
+
+
+@step("greet {name}", about=("name", "where"))
+async def greet(name: str, *, where: str) -> None:
+    raise ValueError(name)
+
+
+async def test_a_call_that_fails_has_told_about_its_arguments() -> None:
+    async with OtlpReceiver() as receiver:
+        async with tracing_to(receiver):
+            with pytest.raises(ValueError, match="Ann"):
+                await greet("Ann", where="Lyon")
+        told = receiver.root().attributes
+    assert (told["companion.name"], told["companion.where"]) == ("Ann", "Lyon")
+
+
+def test_telling_about_an_argument_that_is_not_there_is_refused_when_decorated() -> None:
+    with pytest.raises(TypeError, match="nobody"):
+        step("x", about=("nobody",))(lambda: None)

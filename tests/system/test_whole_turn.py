@@ -72,6 +72,8 @@ async def test_two_steps_over_http_give_one_trace_that_nests_as_drawn(companion:
         [turn] = [root for root in receiver.roots() if root.trace_id == told["trace_id"]]
         assert turn.name == "invoke_agent Tavi"
         assert turn.attributes["companion.turn.id"] == told["turn_id"]
+        assert turn.attributes["gen_ai.conversation.id"] == chat
+        assert turn.attributes["gen_ai.agent.name"] == "Tavi"
         assert names(turn) == [
             "SELECT messages",
             "embed_unread",
@@ -142,6 +144,12 @@ async def test_a_down_embedding_service_costs_the_memories_not_the_answer(
     async with OpenAIServer(dimension=256) as server:
         chat = await imported(companion, tmp_path, **models(server))
         server.always(EMBEDDINGS, Answer(status=402, body={"error": {"code": "payment_required"}}))
-        answer = await companion.done("chat", "--chat", chat, "--once", QUESTION, "--json", **models(server))
+        async with OtlpReceiver() as receiver:
+            answer = await companion.done(
+                "chat", "--chat", chat, "--once", QUESTION, "--json", **models(server),
+                OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=receiver.endpoint,
+            )  # fmt: skip
+            [turn] = [root for root in receiver.roots() if root.name == "invoke_agent Tavi"]
+        assert turn.attributes["companion.recall.missing"] == "recall failed: RequestRefused"
         assert answer.json["replies"] == ["hello"]
         assert answer.json["recalled"] == []
