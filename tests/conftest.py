@@ -6,10 +6,14 @@ All workers of a test run share one embedded server; each has a template databas
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import itertools
 import os
+import shutil
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -20,6 +24,7 @@ from bot.store.embedded import start
 from bot.store.migrate import migrate
 
 _number = itertools.count(1)
+HOME = pytest.StashKey[Path]()
 
 SHARED = Path(__file__).parents[1].parent / "shared"
 """Data to measure on, beside the project; tests that need it skip when it is absent."""
@@ -30,15 +35,37 @@ def database(server: str, name: str) -> str:
     return urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder of the run's server: once, and one that the server's own user can enter."""
+    if not hasattr(config, "workerinput"):
+        home = Path(tempfile.mkdtemp(prefix="companion-tests-"))
+        home.chmod(0o711)
+        config.stash[HOME] = home
+
+
+def pytest_configure_node(node: Any) -> None:
+    """Tell each worker of a parallel run where that folder is."""
+    node.workerinput["home"] = str(node.config.stash[HOME])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the folder once the server, which nobody uses any more, has stopped."""
+    home = config.stash.get(HOME, None)
+    if home is not None:
+        keeper = home / "postgresql" / "keeper.lock"
+        if keeper.exists():
+            with keeper.open("r+") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        shutil.rmtree(home)
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[str]:
+def server(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a server for this test run."""
-    base = tmp_path_factory.getbasetemp()
-    home = (base if worker_id == "master" else base.parent) / "postgresql"
-    home.mkdir(exist_ok=True)
-    running = start(home, durable=False)
-    yield running.dsn
-    running.close()
+    given = getattr(request.config, "workerinput", None)
+    home = Path(given["home"]) if given else request.config.stash[HOME]
+    with start(home, durable=False) as running:
+        yield running.dsn
 
 
 @pytest.fixture(scope="session")
