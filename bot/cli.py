@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
 from typing import Any, cast
 
 from bot import settings as configuration
-from bot.commands.common import chat_number, moment, positive
+from bot.commands.common import chat_number, moment, positive, words
 from bot.errors import BotError
 from bot.settings import Settings
 
@@ -36,8 +38,8 @@ def parser() -> argparse.ArgumentParser:
 
     chat = command("chat", "chat", "talk in the terminal; every line is a message, every answer is kept")
     chat.add_argument("--chat", type=chat_number, metavar="ID", help="the number of a chat; else the sample chat")
-    chat.add_argument("--as", dest="name", default="You", metavar="NAME", help="who you are in it (You)")
-    chat.add_argument("--once", metavar="TEXT", help="send one message, print the answer and end")
+    chat.add_argument("--as", dest="name", type=words, default="You", metavar="NAME", help="who you are in it (You)")
+    chat.add_argument("--once", type=words, metavar="TEXT", help="send one message, print the answer and end")
     chat.add_argument("--json", action="store_true", help="print one JSON object a turn")
 
     history = command("import", "importing", "chat history into memory; twice adds nothing")
@@ -82,20 +84,43 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command."""
-    args = parser().parse_args(arguments)
+    _prepare_streams()
     # SIGTERM ends a command as Ctrl-C does: in order, with what is traced sent off.
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
-        return asyncio.run(_run(args))
+        code = asyncio.run(_run(parser().parse_args(arguments)))
+        sys.stdout.flush()
     except BotError as error:
         print(f"companion: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # Whoever read our output is gone; Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _let_go_of_stdout()
+        if not isinstance(error, BrokenPipeError):  # else whoever read our output has seen enough
+            logging.getLogger(__name__).debug("ended by an error of the system", exc_info=error)
+            where = f": {error.filename}" if error.filename else ""
+            print(f"companion: {error.strerror or error}{where}", file=sys.stderr)
         return 1
+    return code
+
+
+def _prepare_streams() -> None:
+    """Standard streams that are there and take any text, whatever was closed and whatever the locale."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream: object = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open till the end
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
+
+
+def _let_go_of_stdout() -> None:
+    """Write no more to a stdout that takes nothing; Python would complain once more when it flushes at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _as_interrupt(_: int, __: FrameType | None) -> None:

@@ -8,7 +8,9 @@
     │   ├── ExtensionMissing     none of the vector extensions is installed there
     │   ├── SchemaOutdated       the tables are older than this program
     │   ├── MigrationRefused     a migration on record differs from the one shipped
+    │   ├── MigrationFailed      the server does not let us make our tables
     │   ├── DimensionMismatch    vectors of one length for a table of another
+    │   ├── NothingEmbedded      an embedding model has no vectors here yet
     │   ├── UnknownChat          no chat has that number
     │   └── QueryFailed          the server refused a query
     ├── ModelError               kept apart by what can be done about it:
@@ -25,6 +27,9 @@ people wrote.
 """
 
 from __future__ import annotations
+
+_NO_RIGHT = "42501"
+"""PostgreSQL's code for what a role may not do."""
 
 
 class BotError(Exception):
@@ -76,6 +81,16 @@ class MigrationRefused(StoreError):
     """What the database has on record is not what this program ships."""
 
 
+class MigrationFailed(StoreError):
+    """The server does not let us make our tables."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"PostgreSQL did not let the database be brought up to date: {reason}; let the role of DATABASE_URL "
+            "create extensions, schemas and tables there, or run `companion migrate` once as its owner"
+        )
+
+
 class DimensionMismatch(StoreError):
     """Vectors of one length were offered to a table of another."""
 
@@ -85,6 +100,16 @@ class DimensionMismatch(StoreError):
             f"set EMBEDDING_DIMENSION={got}, or choose a model that gives {want}"
         )
         self.got, self.want = got, want
+
+
+class NothingEmbedded(StoreError):
+    """An embedding model has no vectors here yet."""
+
+    def __init__(self, *, model: str) -> None:
+        super().__init__(
+            f"nothing is embedded by {model!r} yet; talk in a chat with `companion chat`, or import a file again: "
+            "both embed what has no vector"
+        )
 
 
 class UnknownChat(StoreError):
@@ -101,8 +126,12 @@ class QueryFailed(StoreError):
         self.sqlstate: str | None = getattr(error, "sqlstate", None)
         code = f", SQLSTATE {self.sqlstate}" if self.sqlstate else ""
         super().__init__(
-            f"the query {query} failed ({type(error).__name__}{code}); see the log of PostgreSQL, "
-            "and run `companion doctor`"
+            f"the query {query} failed ({type(error).__name__}{code}); "
+            + (
+                "grant the role of DATABASE_URL its rights on our tables, or use the role that made them"
+                if self.sqlstate == _NO_RIGHT
+                else "see the log of PostgreSQL, and run `companion doctor`"
+            )
         )
 
 

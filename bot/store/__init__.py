@@ -6,10 +6,11 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 
+from bot.errors import QueryFailed
 from bot.model import EmbeddingModel, Hit, Lane, Message, MessageId, TurnRecord, Vector, View, Weights
 from bot.store import jobs
 from bot.store.chats import Chats
-from bot.store.database import Database, open_database
+from bot.store.database import FAILURES, Database, open_database
 from bot.store.embeddings import Embeddings
 from bot.store.messages import Messages
 from bot.store.turns import Turns
@@ -52,7 +53,10 @@ class PostgresStore:
 
     async def hint(self, job: str) -> None:
         """Say that there is something to do for a background job."""
-        await jobs.hint(self.database.pool, job)
+        try:
+            await jobs.hint(self.database.pool, job)
+        except FAILURES as error:
+            raise QueryFailed("hint", error) from error
 
 
 @asynccontextmanager

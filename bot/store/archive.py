@@ -41,31 +41,13 @@ class _Closable(Protocol):
 Closable = TypeVar("Closable", bound=_Closable)
 
 
-class Member:
-    """The rows of one table on their way into the file."""
-
-    def __init__(self, stream: IO[bytes], file: Path) -> None:
-        self._stream, self._file = stream, file
-        self._digest = hashlib.sha256()
-        self.rows = 0
-
-    async def write(self, data: bytes) -> None:
-        """Add what COPY gave. A line feed only ever ends a row: within one it is written as a backslash and an n."""
-        self._digest.update(data)
-        self.rows += data.count(b"\n")
-        with _writing_to(self._file):
-            self._stream.write(data)
-
-    def described(self, columns: Sequence[str]) -> Table:
-        """The table's entry in the manifest."""
-        return Table(columns=tuple(columns), rows=self.rows, sha256=self._digest.hexdigest())
-
-
 class Writer:
     """A backup that is being written: table by table, then the manifest."""
 
     def __init__(self, packed: zipfile.ZipFile, file: Path) -> None:
         self._zip, self._file = packed, file
+        self.failure: BackupError | None = None
+        """Why no more could be written, if that happened."""
 
     @contextmanager
     def table(self, name: str) -> Generator[Member]:
@@ -73,14 +55,42 @@ class Writer:
         with _writing_to(self._file):
             stream = self._zip.open(_member(name), "w", force_zip64=True)
         with _closed_at_last(stream):
-            yield Member(stream, self._file)
+            yield Member(self, stream)
             with _writing_to(self._file):
                 stream.close()
+
+    def write(self, stream: IO[bytes], data: bytes) -> None:
+        """Write, or remember why not."""
+        try:
+            with _writing_to(self._file):
+                stream.write(data)
+        except BackupError as error:
+            self.failure = error
+            raise
 
     def finish(self, manifest: Manifest) -> None:
         """Write the manifest; without it the file is not a backup."""
         with _writing_to(self._file):
             self._zip.writestr(_MANIFEST, manifest.model_dump_json(indent=1))
+
+
+class Member:
+    """The rows of one table on their way into the file."""
+
+    def __init__(self, writer: Writer, stream: IO[bytes]) -> None:
+        self._writer, self._stream = writer, stream
+        self._digest = hashlib.sha256()
+        self.rows = 0
+
+    def write(self, data: bytes) -> None:
+        """Add what COPY gave. A line feed only ever ends a row: within one it is written as a backslash and an n."""
+        self._digest.update(data)
+        self.rows += data.count(b"\n")
+        self._writer.write(self._stream, data)
+
+    def described(self, columns: Sequence[str]) -> Table:
+        """The table's entry in the manifest."""
+        return Table(columns=tuple(columns), rows=self.rows, sha256=self._digest.hexdigest())
 
 
 @contextmanager
@@ -91,7 +101,7 @@ def writing(file: Path, *, replace: bool = False) -> Generator[Writer]:
     """
     target = _free(file, replace=replace)
     with _writing_to(file):
-        descriptor, name = tempfile.mkstemp(prefix=".companion-backup-", suffix=".partial", dir=target.parent)
+        descriptor, name = tempfile.mkstemp(prefix="companion-backup-", suffix=".partial", dir=target.parent)
     partial = Path(name)
     try:
         with _closed_at_last(os.fdopen(descriptor, "wb")) as raw:

@@ -14,15 +14,8 @@ from bot.store import migrate as migrations
 from bot.store.queries import named_queries
 from bot.store.vectors import Extension, find_extension, speak
 
-_UNREACHABLE = (
-    OSError,
-    asyncpg.InvalidAuthorizationSpecificationError,
-    asyncpg.InvalidPasswordError,
-    asyncpg.InvalidCatalogNameError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.ConnectionDoesNotExistError,
-)
+FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+"""What asyncpg raises when a server refuses something, or is gone."""
 
 
 def where(dsn: str) -> str:
@@ -31,6 +24,9 @@ def where(dsn: str) -> str:
         parts = urlsplit(dsn)
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
+        return "the address given"
+    if parts.scheme not in {"postgresql", "postgres"} or "@" in parts.path:
+        # The password can be anywhere: in `host=… password=…`, or behind a slash that is part of it.
         return "the address given"
     return f"{parts.hostname or 'the local socket'}{port}{parts.path}"
 
@@ -41,10 +37,10 @@ async def connect(dsn: str, *, timeout: float = 10) -> asyncpg.Connection[Any]:
         return await asyncpg.connect(dsn, timeout=timeout)
     except TimeoutError as error:
         raise DatabaseUnreachable(where=where(dsn), reason=f"no answer within {timeout:.0f} s") from error
-    except (ValueError, asyncpg.ClientConfigurationError) as error:
+    except (ValueError, OverflowError, asyncpg.ClientConfigurationError) as error:
         raise DatabaseUnreachable(where=where(dsn), reason="the address makes no sense") from error
-    except _UNREACHABLE as error:
-        raise DatabaseUnreachable(where=where(dsn), reason=str(error)) from error
+    except FAILURES as error:
+        raise DatabaseUnreachable(where=where(dsn), reason=str(error).partition("\n")[0]) from error
 
 
 class Database:
@@ -61,8 +57,18 @@ class Database:
         self.round_trips += 1
         try:
             return await self.pool.fetch(statement(query, vectors=vectors), *args)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        except FAILURES as error:
             raise QueryFailed(query, error) from error
+
+    async def make_table(self, name: str, definition: str) -> None:
+        """Make a table that comes with its data, if it is not there. Two processes may do so at once."""
+        try:
+            if await self.pool.fetchval("SELECT to_regclass($1)", name) is None:
+                await self.pool.execute(definition)
+        except asyncpg.UniqueViolationError:
+            return  # of PostgreSQL's own catalogue: the other one was quicker
+        except FAILURES as error:
+            raise QueryFailed(f"make_table {name}", error) from error
 
     async def fetch_one(self, query: str, *args: object, vectors: str | None = None) -> asyncpg.Record | None:
         """As `fetch`, the first row or None."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 
+from bot.errors import DimensionMismatch
 from bot.model import EmbeddingModel, Hit, Lane, Message, MessageId, Passage, Vector, Weights
 from bot.store.database import Database
 from bot.store.rows import as_message
@@ -27,7 +28,7 @@ class Embeddings:
             row = await self._database.fetch_one("open_model", name, dimension, threshold)
         assert row is not None  # noqa: S101
         model = EmbeddingModel(**row)
-        await self._database.pool.execute(create_table(model.model_id, model.dimension))
+        await self._database.make_table(table_of(model.model_id), create_table(model.model_id, model.dimension))
         return model
 
     async def all(self) -> list[EmbeddingModel]:
@@ -51,6 +52,7 @@ class Embeddings:
 
     async def keep(self, model: EmbeddingModel, passages: Sequence[Passage], vectors: Sequence[Vector | None]) -> None:
         """Keep the vectors of passages as `to_embed` gave them; None marks a text the model will never take."""
+        _check(model, vectors)
         await self._database.fetch(
             "keep_vectors",
             model.model_id,
@@ -75,6 +77,7 @@ class Embeddings:
         exclude: Sequence[MessageId],
     ) -> list[Hit]:
         """The best messages for each vector by combined score, each with its window. One round trip."""
+        _check(model, vectors)
         rows = await self._database.fetch(
             "search_messages",
             lane.chat_id,
@@ -105,3 +108,10 @@ class Embeddings:
                 )
             )
         return hits
+
+
+def _check(model: EmbeddingModel, vectors: Sequence[Vector | None]) -> None:
+    """Raise `DimensionMismatch` for a vector that is not as long as those of the model's table."""
+    for vector in vectors:
+        if vector is not None and len(vector) != model.dimension:
+            raise DimensionMismatch(model=model.name, got=len(vector), want=model.dimension)

@@ -29,6 +29,8 @@ from pgqueuer.domain.types import Channel
 from pgqueuer.models import Job
 from pgqueuer.ports.driver import Driver
 
+from bot.errors import StoreError
+
 log = logging.getLogger(__name__)
 
 Handler = Callable[[], Awaitable[timedelta | None]]
@@ -36,6 +38,8 @@ Handler = Callable[[], Awaitable[timedelta | None]]
 
 _SCHEMA = "jobs"
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
+_LOST = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
+"""What PostgreSQL says of a connection that it ends."""
 _STAMP = f"pgqueuer {version('pgqueuer')}"
 
 # Every name is given, since the library would else take them from variables such as CHANNEL or FUNCTION.
@@ -129,6 +133,8 @@ async def _supervise(
     for attempt in range(1_000_000):
         try:
             await _work(dsn_connect, handlers)
+        except (StoreError, OSError, asyncpg.InterfaceError, *_LOST) as error:
+            log.warning("the background worker lost the database, and will look for it again: %s", error)
         except Exception:
             log.exception("the background worker stopped; it starts again")
         await asyncio.sleep(pause_before(min(attempt, 4), timedelta()).total_seconds())

@@ -10,6 +10,7 @@ VERSION = 1
 """Of the format. A change that an older program could not read raises it."""
 
 _BigInt = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+_Name = Annotated[str, Field(min_length=1, max_length=63)]  # as PostgreSQL has them
 
 
 class _Frozen(BaseModel):
@@ -27,7 +28,7 @@ class Migration(_Frozen):
 class Table(_Frozen):
     """What a backup holds of one table."""
 
-    columns: tuple[str, ...]
+    columns: tuple[_Name, ...]
     rows: int = Field(ge=0)
     sha256: str
 
@@ -43,8 +44,8 @@ class Manifest(_Frozen):
     postgresql: str
     migrations: tuple[Migration, ...] = Field(min_length=1)
     """In order, from the first."""
-    tables: dict[str, Table]
-    sequences: dict[str, _BigInt]
+    tables: dict[_Name, Table]
+    sequences: dict[_Name, _BigInt]
     """The last number that each has given."""
 
 

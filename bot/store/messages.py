@@ -45,6 +45,11 @@ class Messages:
         )
         return [MessageId(row["message_id"]) for row in rows]
 
+    async def count(self) -> int:
+        """How many messages are kept."""
+        row = await self._database.fetch_one("count_messages")
+        return 0 if row is None else row[0]
+
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         """The lane's last messages and its unread ones, with the lane's own state."""
         rows = await self._database.fetch("view_lane", lane.chat_id, lane.topic, limit, now)

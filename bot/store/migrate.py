@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import asyncpg
 
-from bot.errors import MigrationRefused
+from bot.errors import MigrationFailed, MigrationRefused, QueryFailed
 from bot.store import jobs
 from bot.store.queries import migrations
 from bot.store.vectors import find_extension
@@ -41,14 +41,19 @@ async def alone(connection: asyncpg.Connection[Any], report: Callable[[str], Non
     try:
         yield
     finally:
-        await connection.fetchval("SELECT pg_advisory_unlock($1)", _LOCK)
+        # In a transaction around us that failed nothing more can be said; the lock then ends with the connection.
+        with suppress(asyncpg.InFailedSQLTransactionError):
+            await connection.fetchval("SELECT pg_advisory_unlock($1)", _LOCK)
 
 
 async def recorded(connection: asyncpg.Connection[Any]) -> dict[int, tuple[str, str]]:
     """Name and sha256 of the migrations that the database has had, by number."""
-    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
-        return {}
-    rows = await connection.fetch("SELECT number, name, sha256 FROM schema_migrations ORDER BY number")
+    try:
+        if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
+            return {}
+        rows = await connection.fetch("SELECT number, name, sha256 FROM schema_migrations ORDER BY number")
+    except asyncpg.PostgresError as error:
+        raise QueryFailed("schema_migrations", error) from error
     return {row["number"]: (row["name"], row["sha256"]) for row in rows}
 
 
@@ -91,20 +96,30 @@ async def migrate(
         if not missing:
             return []
         extension = await find_extension(connection)
-        await connection.execute(extension.create)
-        await connection.execute(_RECORD)
-        for number, name, text in migrations():
-            if f"{number:04d} {name}" not in missing:
-                continue
-            report(f"bringing the database up to date: {number:04d} {name}")
-            async with connection.transaction():
-                await connection.execute(text)
-                await connection.execute(
-                    "INSERT INTO schema_migrations (number, name, sha256) VALUES ($1, $2, $3)",
-                    number,
-                    name,
-                    sha256(text),
-                )
-        if through is None:
-            await jobs.install(connection)
+        try:
+            await connection.execute(extension.create)
+            await connection.execute(_RECORD)
+            for number, name, text in migrations():
+                if f"{number:04d} {name}" not in missing:
+                    continue
+                report(f"bringing the database up to date: {number:04d} {name}")
+                async with connection.transaction():
+                    await connection.execute(text)
+                    await connection.execute(
+                        "INSERT INTO schema_migrations (number, name, sha256) VALUES ($1, $2, $3)",
+                        number,
+                        name,
+                        sha256(text),
+                    )
+            if through is None:
+                await jobs.install(connection)
+        except asyncpg.PostgresError as error:
+            raise MigrationFailed(_reason(error)) from error
         return missing
+
+
+def _reason(error: asyncpg.PostgresError) -> str:
+    """What the server said, where that can only name roles, schemas and tables; else its code."""
+    code: str = getattr(error, "sqlstate", None) or ""
+    said: str = getattr(error, "message", None) or ""
+    return said if code.startswith("42") and said else f"{type(error).__name__}, SQLSTATE {code}"

@@ -36,24 +36,23 @@ async def restore(
     await archive.check()
     try:
         # Held until all is there: a program that starts meanwhile waits, as for any migration.
-        async with migrate.alone(connection, report):
-            async with connection.transaction():
-                rows = await _restore(connection, archive, through, report)
-            others = await connection.fetchval(statement("other_connections"))
+        async with migrate.alone(connection, report), connection.transaction():
+            return await _restore(connection, archive, through, report)
     except asyncpg.LockNotAvailableError as error:
         raise BackupError(
             f"{archive.file} was not restored: another program is using the tables; stop it and try again"
         ) from error
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-        # Its own words may quote what people wrote.
-        code = f", SQLSTATE {error.sqlstate}" if isinstance(error, asyncpg.PostgresError) else ""
+    except (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, OSError) as error:
+        raise BackupError(
+            f"the connection to PostgreSQL broke while {archive.file} was restored ({type(error).__name__}); "
+            "try again: the database is still empty, or has all of it"
+        ) from error
+    except asyncpg.PostgresError as error:  # its own words may quote what people wrote
         raise BackupError(
             f"{archive.file} was not restored, and nothing was changed: PostgreSQL did not take it "
-            f"({type(error).__name__}{code}); try a new, empty database, and see the log of PostgreSQL"
+            f"({type(error).__name__}, SQLSTATE {error.sqlstate}); try another backup or a new database, "
+            "and see the log of PostgreSQL"
         ) from error
-    if others:
-        report(f"others are connected to this database ({others}); restart those that are Companion")
-    return rows
 
 
 def _known_migrations(archive: Archive) -> int:
@@ -126,6 +125,8 @@ async def _restore(
     )
     await migrate.migrate(connection, report=report)
     await connection.execute(f"ANALYZE {', '.join(quoted(schema, name) for name in await ours())}")
+    if connected := await connection.fetchval(statement("other_connections")):
+        report(f"others are connected to this database ({connected}); restart those that are Companion")
     return {name: table.rows for name, table in archive.manifest.tables.items() if name in tables}
 
 
@@ -134,7 +135,7 @@ async def _load(
 ) -> None:
     table = archive.manifest.tables[name]
     if sorted(table.columns) != sorted(columns):
-        differ = ", ".join(sorted({*table.columns} ^ {*columns})) or "some twice"
+        differ = ", ".join(map(repr, sorted({*table.columns} ^ {*columns})[:5])) or "one is there twice"
         raise BackupError(
             f"{archive.file} has other columns in {name} than that version of Companion made ({differ}); "
             "use another backup"

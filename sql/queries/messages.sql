@@ -2,24 +2,27 @@
 -- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id,
 -- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from.
 -- Gives the rows that were new. Known already: the same id in the same source, or the same words of the same person at
--- the same second from another source (an export that overlaps the live chat).
+-- the same second from another source (an export that overlaps the live chat). Each look at `messages` is a subquery
+-- for one row: a join would be planned once, while the table is small, as a scan of all of it, and kept.
 WITH incoming AS (
-    SELECT *
+    SELECT DISTINCT ON (external_id) *
     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[], $10::text[],
                 $11::text[], $12::text[])
         WITH ORDINALITY AS given (external_id, topic, sender_id, sender, sent_at, edited_at, text,
                                   reply_to_external, forwarded_from, n)
+    ORDER BY external_id, n
 ), fresh AS (
     SELECT i.*, row_number() OVER (ORDER BY i.n) AS place
     FROM incoming i
-    WHERE NOT EXISTS (
-        SELECT FROM messages m
+    WHERE (
+        SELECT m.message_id FROM messages m
         WHERE m.chat_id = $1 AND m.source = $2 AND m.external_id = i.external_id
-    ) AND NOT EXISTS (
-        SELECT FROM messages m
+    ) IS NULL AND (
+        SELECT m.message_id FROM messages m
         WHERE m.chat_id = $1 AND m.sent_at = i.sent_at AND m.source <> $2 AND m.text = i.text
             AND (m.sender_id = i.sender_id OR m.sender = i.sender)
-    )
+        LIMIT 1
+    ) IS NULL
 ), numbers AS (
     -- The row lock makes numbers visible in their order: whoever sees one sees all before it.
     UPDATE chats SET last_message_id = last_message_id + (SELECT count(*) FROM fresh)
@@ -31,13 +34,17 @@ WITH incoming AS (
 INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
                       reply_to, forwarded_from, read_at)
 SELECT $1, p.message_id, $2, p.external_id, p.topic, p.sender_id, p.sender, p.sent_at, p.edited_at, p.text,
-       coalesce(sibling.message_id, earlier.message_id), p.forwarded_from, $3
+       coalesce(sibling.message_id, (
+           SELECT m.message_id FROM messages m
+           WHERE m.chat_id = $1 AND m.source = $2 AND m.external_id = p.reply_to_external
+       )), p.forwarded_from, $3
 FROM placed p
 LEFT JOIN placed sibling ON sibling.external_id = p.reply_to_external
-LEFT JOIN messages earlier
-    ON earlier.chat_id = $1 AND earlier.source = $2 AND earlier.external_id = p.reply_to_external
 ON CONFLICT DO NOTHING
 RETURNING message_id;
+
+-- name: count_messages
+SELECT count(*) FROM messages;
 
 -- name: view_lane
 -- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 now. The lane's last messages and its unread ones, oldest

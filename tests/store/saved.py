@@ -80,13 +80,14 @@ async def fill(dsn: str) -> None:
             )
         await pool.execute("INSERT INTO lanes (chat_id, topic, notes) VALUES (1, NULL, $1), (1, '', '{}')", STRANGE)
         await pool.execute(
-            "INSERT INTO turns VALUES (1, gen_random_uuid(), NULL, '', 'Mia', '-infinity', 'spoke', to_jsonb($1::text[]))",
+            "INSERT INTO turns (chat_id, turn_id, trace_id, persona, started_at, outcome, inputs)"
+            " VALUES (1, gen_random_uuid(), '', 'Mia', '-infinity', 'spoke', to_jsonb($1::text[]))",
             STRANGE,
         )
         await pool.execute("INSERT INTO embedding_progress VALUES ($1, 1, 7)", model.model_id)
         await pool.execute(
             "INSERT INTO vectors_1 SELECT chat_id, message_id, '', now(), ("
-            "  SELECT array_agg((sin(message_id * 100 + i) * 10::float8 ^ (i - 35))::real) FROM generate_series(1, 64) i"
+            "  SELECT array_agg((sin(message_id + i) * 10::float8 ^ (i - 35))::real) FROM generate_series(1, 64) i"
             ")::vector FROM messages"
         )
         await pool.execute("INSERT INTO vectors_2 SELECT chat_id, message_id, text, sent_at, NULL FROM messages")
@@ -98,7 +99,7 @@ async def contents(dsn: str) -> dict[str, list[str]]:
         await connection.execute("SET extra_float_digits = 3")
         names = await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
         return {
-            name: [row[0] for row in await connection.fetch(f'SELECT t::text FROM "{name}" t ORDER BY 1')]
+            name: [row[0] for row in await connection.fetch(f'SELECT t::text FROM "{name}" t ORDER BY 1')]  # noqa: S608
             for (name,) in names
             if name != "schema_migrations"
         }
@@ -109,9 +110,10 @@ async def shape(dsn: str) -> list[str]:
     async with connected(dsn) as connection:
         rows = await connection.fetch(
             """
-            SELECT pg_describe_object(classid, objid, objsubid) || coalesce(
-                (SELECT pg_get_constraintdef(oid) || convalidated FROM pg_constraint WHERE oid = objid),
-                (SELECT pg_get_triggerdef(oid) || tgenabled FROM pg_trigger WHERE oid = objid AND NOT tgisinternal), ''
+            SELECT concat(
+                pg_describe_object(classid, objid, objsubid),
+                (SELECT pg_get_constraintdef(oid) || convalidated::text FROM pg_constraint WHERE oid = objid),
+                (SELECT pg_get_triggerdef(oid) || tgenabled::text FROM pg_trigger WHERE oid = objid)
             )
             FROM (
                 SELECT DISTINCT classid, objid, objsubid FROM pg_depend
@@ -121,6 +123,11 @@ async def shape(dsn: str) -> list[str]:
             """
         )
         return [row[0] for row in rows]
+
+
+async def everything(dsn: str) -> tuple[dict[str, list[str]], list[str]]:
+    """All there is in a database."""
+    return await contents(dsn), await shape(dsn)
 
 
 async def save(dsn: str, file: Path, *, replace: bool = False, report: Callable[[str], None] = silent) -> None:
@@ -146,3 +153,8 @@ def at_once(work: Callable[[], Awaitable[None]]) -> None:
 
 async def _await(work: Callable[[], Awaitable[None]]) -> None:
     await work()
+
+
+def beside(file: Path) -> dict[str, bytes]:
+    """What lies in the folder of a file, that file too."""
+    return {path.name: path.read_bytes() for path in file.parent.iterdir() if path.is_file()}
