@@ -42,7 +42,8 @@ def message(
 def hit(n: int, *, score: float = 1.0, around: int = 0) -> Hit:
     """A hit with a window."""
     window = tuple(message(m, f"line {m}") for m in range(max(1, n - around), n + around + 1) if m != n)
-    return Hit(message=message(n, f"line {n}"), similarity=score, time_relevance=0.0, score=score, query=0, window=window)
+    found = message(n, f"line {n}")
+    return Hit(message=found, similarity=score, time_relevance=0.0, score=score, query=0, window=window)
 
 
 texts = st.text(st.characters(), max_size=80) | st.sampled_from(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
@@ -134,7 +133,8 @@ def test_a_slot_in_what_people_write_is_not_filled() -> None:
 
 
 def test_a_cards_macros_are_filled_once() -> None:
-    persona = Persona(name="{{user}}", description="{{char}} likes {{user}}.", system_prompt="Be {{char}}. {{original}}")
+    ours = "Be {{char}}. {{original}}"
+    persona = Persona(name="{{user}}", description="{{char}} likes {{user}}.", system_prompt=ours)
     shown = prompt([message(1)], persona=persona)
     assert shown.system.startswith("Be {{user}}. You are {{user}}")
     assert "{{user}} likes someone here." in shown.system
@@ -202,6 +202,5 @@ def test_fitting_keeps_the_worthiest_within_the_budget(given_: list[tuple[str, i
         assert fitted.tokens.get(section, 0) == cost
 
 
-def test_the_default_prompt_is_small(seconds: int = 0) -> None:
-    shown = prompt([message(1, sent_at=NOW + timedelta(seconds=seconds))])
-    assert shown.tokens["system"] < 1000
+def test_the_default_prompt_is_small() -> None:
+    assert prompt([message(1)]).tokens["system"] < 1000

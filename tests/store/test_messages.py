@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bot.errors import UnknownChat
 from bot.model import ChatId, Lane, MessageId, NewMessage, Outcome, Said, TurnId, TurnRecord
 from bot.store import PostgresStore
+from bot.store.database import statement
 from bot.store.text import storable
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -217,3 +218,15 @@ async def test_a_chat_opened_by_many_at_once_is_one_chat(store: PostgresStore) -
 async def test_a_chat_that_is_not_there_is_named(store: PostgresStore) -> None:
     with pytest.raises(UnknownChat, match="no chat 99"):
         await store.chats.get(99)
+
+
+async def test_no_message_is_looked_for_by_reading_them_all_however_young_the_table(store: PostgresStore) -> None:
+    # A plan made while the table is empty is kept for the length of an import, and has to hold to its end.
+    async with store.database.pool.acquire() as connection:
+        await connection.execute("SET plan_cache_mode = force_generic_plan")
+        await connection.execute(f"PREPARE record AS {statement('record_messages')}")
+        nothing = ", '{}'" * 9
+        plan = await connection.fetch(f"EXPLAIN EXECUTE record (1, 'x', NULL{nothing})")
+    lines = [row[0] for row in plan]
+    assert any("Index" in line and "on messages" in line for line in lines)
+    assert not [line for line in lines if "Seq Scan on messages" in line]

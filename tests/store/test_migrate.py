@@ -44,7 +44,7 @@ async def test_processes_that_start_together_migrate_one_after_the_other(empty_d
 async def test_a_migration_that_was_changed_later_is_refused(dsn: str) -> None:
     connection = await connect(dsn)
     await connection.execute("UPDATE schema_migrations SET sha256 = 'another' WHERE number = 1")
-    with pytest.raises(MigrationRefused, match="0001.*was changed"):
+    with pytest.raises(MigrationRefused, match=r"0001.*was changed"):
         await migrate(connection, report=silent)
     await connection.close()
 

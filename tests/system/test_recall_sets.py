@@ -23,8 +23,8 @@ def conversations() -> list[Any]:
             skip = pytest.mark.skip(reason=f"{name} is not beside the project (../shared/memory/recall)")
             found.append(pytest.param(None, id=name, marks=skip))
             continue
-        for conversation in json.loads(file.read_text("utf-8"))["conversations"]:
-            found.append(pytest.param(conversation, id=f"{name}-{conversation['id']}"))
+        loaded = json.loads(file.read_text("utf-8"))["conversations"]
+        found += [pytest.param(conversation, id=f"{name}-{conversation['id']}") for conversation in loaded]
     return found
 
 
@@ -44,11 +44,12 @@ async def test_a_conversation_is_imported_and_a_question_answered_from_it(
     assert (chat["read"], chat["added"]) == (len(conversation["messages"]),) * 2
     again = (await companion.done("import", file, "--json")).json
     assert again["chats"][0]["added"] == 0
-    # Of the first questions one that shares its answer's words; which it is does not matter here.
+    # That something of the conversation comes to mind, for some question; how well is what the benchmark says.
     ids = {message["id"] for message in conversation["messages"]}
     recalled: set[str] = set()
     for question in conversation["questions"][:5]:
-        answer = (await companion.done("chat", "--chat", str(chat["chat"]), "--once", question["question"], "--json")).json
+        asked = ("--once", question["question"], "--json")
+        answer = (await companion.done("chat", "--chat", str(chat["chat"]), *asked)).json
         assert set(answer) >= {"replies", "actions", "trace_id", "turn_id", "recalled"}
         assert answer["replies"]
         assert len(answer["trace_id"]) == 32

@@ -138,9 +138,7 @@ async def test_a_failed_turn_is_answered_by_the_next(companion: Companion, tmp_p
         assert QUESTION in asked.split("# New messages")[1]
 
 
-async def test_a_down_embedding_service_costs_the_memories_not_the_answer(
-    companion: Companion, tmp_path: Path
-) -> None:
+async def test_a_down_embedding_service_costs_the_memories_not_the_answer(companion: Companion, tmp_path: Path) -> None:
     async with OpenAIServer(dimension=256) as server:
         chat = await imported(companion, tmp_path, **models(server))
         server.always(EMBEDDINGS, Answer(status=402, body={"error": {"code": "payment_required"}}))
