@@ -336,7 +336,8 @@ class TurnRecord:
     notes: tuple[str, ...] = ()
     """The lane's working notes from now on."""
     rests_until: datetime | None = None
-    due_at: datetime | None = None
+    waits_until: datetime | None = None
+    """The turn chose to wait for what else is said, at most until then."""
 
 
 _CJK = re.compile(

@@ -77,6 +77,7 @@ class Turn:
     recalled: Recalled = Recalled()
     rests_until: datetime | None = None
     due_at: datetime | None = None
+    """When to look at the lane again, if nothing is said before."""
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
@@ -158,7 +159,7 @@ async def read_message(lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneIn
         said_at=now,
         notes=notes,
         rests_until=effect.rests_until,
-        due_at=effect.due_at,
+        waits_until=effect.due_at if effect.outcome is Outcome.WAITING else None,
     )
     ids = await mind.store.finish_turn(record)
     return replace(
@@ -169,7 +170,7 @@ async def read_message(lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneIn
         actions=tuple(steps.actions),
         recalled=recalled,
         rests_until=record.rests_until,
-        due_at=record.due_at,
+        due_at=effect.due_at,
     )
 
 
@@ -213,7 +214,7 @@ async def _think(
                 parsed = again
         steps.actions.append(parsed.action.name)
         effect = await execute_tool(parsed.action, scene=scene)
-        if effect.due_at is not None and view.waited:
+        if effect.outcome is Outcome.WAITING and view.waited:
             return Effect(outcome=Outcome.SILENT)  # once is patience, twice is an idle loop
         if effect.outcome is not None:
             return effect

@@ -331,3 +331,11 @@ async def test_no_words_are_put_into_the_mouth_of_somebody_who_is_remembered(sta
     await stage.tell("where does the spare key hang?")
     turn = await stage.turn(ScriptedChat(say("Behind the boiler.\nBob: I said so!")))
     assert [said.text for said in turn.said] == ["Behind the boiler."]
+
+
+async def test_a_lane_may_rest_again_right_after_a_rest(stage: Stage) -> None:
+    await stage.tell("good night")
+    await stage.turn(ScriptedChat(do("sleep", seconds=3600)))
+    stage.now += timedelta(hours=2)
+    again = await stage.turn(ScriptedChat(do("sleep", seconds=3600)))
+    assert again.rests_until == stage.now + timedelta(hours=1)

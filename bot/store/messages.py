@@ -61,7 +61,7 @@ class Messages:
             unread=tuple(as_message(row) for row in unread),
             notes=tuple(rows[0]["notes"] or ()),
             rests_until=rows[0]["rests_until"],
-            waited=rows[0]["due_at"] is not None,
+            waited=rows[0]["waits_until"] is not None,
         )
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:

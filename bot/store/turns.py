@@ -28,7 +28,7 @@ class Turns:
             max(record.read) if record.read else None,
             [storable(note) for note in record.notes],
             record.rests_until,
-            record.due_at,
+            record.waits_until,
             record.source,
             record.lane.topic or "",
             [storable(said.text) for said in record.said],

@@ -46,7 +46,7 @@ CREATE TABLE lanes (
     topic       text,
     notes       text[] NOT NULL DEFAULT '{}',           -- working notes of earlier turns, oldest first
     rests_until timestamptz,
-    due_at      timestamptz,                            -- wants to be looked at again then
+    waits_until timestamptz,                            -- the last turn chose to wait for what else is said
     UNIQUE NULLS NOT DISTINCT (chat_id, topic)
 );
 

@@ -63,7 +63,7 @@ WITH last AS (
     SELECT * FROM last UNION SELECT * FROM unread
 )
 SELECT s.chat_id, s.message_id, s.external_id, s.topic, s.sender_id, s.sender, s.persona, s.sent_at, s.edited_at,
-       s.text, s.reply_to, s.forwarded_from, s.read_at, l.notes, l.rests_until, l.due_at
+       s.text, s.reply_to, s.forwarded_from, s.read_at, l.notes, l.rests_until, l.waits_until
 FROM (VALUES (1)) AS one (x)
 LEFT JOIN lanes l ON l.chat_id = $1 AND l.topic IS NOT DISTINCT FROM $2
 LEFT JOIN seen s ON true

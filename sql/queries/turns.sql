@@ -1,6 +1,6 @@
 -- name: finish_turn
 -- $1 chat, $2 topic (NULL: all of the chat), $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome, $8 inputs,
--- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 due at, $13 source,
+-- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source,
 -- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at.
 -- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
 WITH turn AS (
@@ -13,10 +13,10 @@ WITH turn AS (
     WHERE chat_id = $1 AND ($2::text IS NULL OR topic = $2) AND read_at IS NULL AND message_id <= $9
         AND EXISTS (SELECT FROM turn)
 ), lane AS (
-    INSERT INTO lanes (chat_id, topic, notes, rests_until, due_at)
+    INSERT INTO lanes (chat_id, topic, notes, rests_until, waits_until)
     SELECT $1, $2, $10::text[], $11, $12 FROM turn
     ON CONFLICT (chat_id, topic) DO UPDATE
-        SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, due_at = EXCLUDED.due_at
+        SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, waits_until = EXCLUDED.waits_until
 ), bubbles AS (
     SELECT * FROM unnest($15::text[], $16::bigint[]) WITH ORDINALITY AS b (text, reply_to, n)
     WHERE EXISTS (SELECT FROM turn)
