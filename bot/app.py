@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -15,7 +14,7 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from bot import cards, tracing
-from bot.errors import ModelError
+from bot.errors import DimensionMismatch, NothingEmbedded, SettingsError
 from bot.llm import local
 from bot.llm.local import LocalEmbedder
 from bot.llm.offline import OfflineResponder
@@ -26,13 +25,11 @@ from bot.memory.embed import embed_job
 from bot.memory.recall import Recall, search_memory
 from bot.model import Chat, EmbeddingModel, Lane, Persona, Recalled
 from bot.ports import ChatModel, Embedder, PatientEmbedder
-from bot.settings import Settings
+from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR, Settings
 from bot.store import PostgresStore, jobs, open_store
 from bot.store.database import connect
 from bot.traced import TracedChat, TracedEmbedder, TracedStore
-from bot.turn import Mind, Turn, read_message
-
-log = logging.getLogger(__name__)
+from bot.turn import Mind, Turn, embed_unread, read_message
 
 Report = Callable[[str], None]
 
@@ -40,6 +37,29 @@ THRESHOLD = 0.5
 """For an embedding model of which nothing else is known: the classic value."""
 THRESHOLDS: Mapping[str, float] = {local.NAME: 0.3}
 """Measured: see ARCHITECTURE.md."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedding:
+    """The embedding model in use: its row, and who is asked for vectors."""
+
+    model: EmbeddingModel
+    embedder: Embedder
+    """One attempt, however it ends."""
+    patient: PatientEmbedder
+    """As background work uses it: it waits longer."""
+    is_served: bool
+    """Whether a server is asked; else the bundled model."""
+
+    async def probe(self) -> None:
+        """See that a served model works; raise `ModelError`, or `DimensionMismatch` when it is another than before.
+
+        One that is away is no reason to stop: messages are kept, and embedded once it is back.
+        """
+        if self.is_served:
+            [vector] = await self.embedder.embed(["hello"], purpose="query")
+            if len(vector) != self.model.dimension:
+                raise DimensionMismatch(model=self.model.name, got=len(vector), want=self.model.dimension)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +71,7 @@ class App:
     store: PostgresStore
     persona: Persona
     mind: Mind
-    model: EmbeddingModel
-    embedder: Embedder
-    """One attempt, however it ends."""
-    patient: PatientEmbedder
-    """The embedder as background work uses it: it waits longer."""
+    embedding: Embedding
     has_chat_model: bool
 
     def zone_of(self, chat: Chat) -> ZoneInfo:
@@ -68,25 +84,14 @@ class App:
 
     async def recall(self, question: str, *, lane: Lane, now: datetime, hits: int) -> Recalled:
         """What would come to mind for a question; changes nothing."""
-        vectors = await self.mind.embedder.embed([question], purpose="query")
-        recall = Recall(model=self.model, weights=self.mind.recall.weights, hits=hits, window=self.mind.recall.window)
-        return await search_memory(vectors, lane=lane, recall=recall, store=self.mind.store, now=now)
-
-    async def probe(self) -> None:
-        """See that a configured embedding model gives vectors of the length it should; raise `DimensionMismatch`.
-
-        One that is away is no reason to stop: messages are kept, and embedded once it is back.
-        """
-        if self.settings.embedding_api_base_url is not None:
-            try:
-                await self.embedder.embed(["hello"], purpose="query")
-            except ModelError as error:
-                log.warning("the embedding model does not work yet: %s", error)
+        embedded = await embed_unread([question], embedder=self.mind.embedder)
+        recall = replace(self.mind.recall, hits=hits)
+        return await search_memory(embedded.vectors, lane=lane, recall=recall, store=self.mind.store, now=now)
 
     @asynccontextmanager
     async def background(self) -> AsyncGenerator[None]:
         """Do background jobs while the block runs, beginning with what an earlier process left."""
-        handlers = {EMBED: embed_job(model=self.model, embedder=self.patient, store=self.store.embeddings)}
+        job = embed_job(model=self.embedding.model, embedder=self.embedding.patient, store=self.store.embeddings)
         await self.store.hint(EMBED)
         direct = self.settings.database_direct_url
         address = direct.get_secret_value() if direct else self.dsn
@@ -94,7 +99,7 @@ class App:
         async def listen() -> asyncpg.Connection[Any]:
             return await connect(address)
 
-        async with jobs.worker(listen, handlers):
+        async with jobs.worker(listen, {EMBED: job}):
             yield
 
 
@@ -169,44 +174,78 @@ def embedder(settings: Settings) -> Embedder:
     )
 
 
-async def embedding_row(settings: Settings, raw: Embedder, store: PostgresStore) -> EmbeddingModel:
-    """The row of the embedding model in use. Its length is set, known from before, or asked for once."""
+def check_length(dimension: int, *, model: str) -> None:
+    """Raise `SettingsError` for a model whose vectors the database cannot keep."""
+    if not SHORTEST_VECTOR <= dimension <= LONGEST_VECTOR:
+        raise SettingsError(
+            f"{model!r} gives vectors of {dimension:,} numbers, and {SHORTEST_VECTOR} to {LONGEST_VECTOR:,} are "
+            "possible; choose another EMBEDDING_MODEL"
+        )
+
+
+async def embedding_row(
+    settings: Settings, raw: Embedder, store: PostgresStore, *, may_add: bool = True
+) -> EmbeddingModel:
+    """The row of the embedding model in use. Its length is set, known from before, or asked for once.
+
+    Without `may_add` nothing is changed, and for a model that was never used here `NothingEmbedded` is raised.
+    """
+    known = [model for model in await store.embeddings.all() if model.name == raw.name]
     dimension = local.DIMENSION if isinstance(raw, LocalEmbedder) else settings.embedding_dimension
+    if dimension is None and known:
+        dimension = known[-1].dimension
+    if not may_add:
+        found = next((model for model in known if model.dimension == dimension), None)
+        if found is None:
+            raise NothingEmbedded(model=raw.name)
+        return found
     if dimension is None:
-        known = [model.dimension for model in await store.embeddings.all() if model.name == raw.name]
-        dimension = known[-1] if known else len((await raw.embed(["hello"], purpose="query"))[0])
+        dimension = len((await raw.embed(["hello"], purpose="query"))[0])
+    check_length(dimension, model=raw.name)
     return await store.embeddings.open(
         name=raw.name, dimension=dimension, threshold=THRESHOLDS.get(raw.name, THRESHOLD)
     )
 
 
+async def open_embedding(settings: Settings, raw: Embedder, store: PostgresStore, *, may_add: bool = True) -> Embedding:
+    """The embedding model in use, wired; see `embedding_row`."""
+    traced_embedder = TracedEmbedder(raw)
+    return Embedding(
+        model=await embedding_row(settings, raw, store, may_add=may_add),
+        embedder=traced_embedder,
+        patient=Patient(traced_embedder, patience=JOB),
+        is_served=settings.embedding_api_base_url is not None,
+    )
+
+
 @asynccontextmanager
-async def open_app(settings: Settings, *, report: Report, may_migrate: bool = True) -> AsyncGenerator[App]:
-    """All parts wired on an open database, for the block."""
+async def open_app(settings: Settings, *, report: Report, may_change: bool = True) -> AsyncGenerator[App]:
+    """All parts wired on an open database, for the block.
+
+    Without `may_change` neither the schema is brought up to date nor an embedding model added.
+    """
+    persona = cards.load(settings.character_card) if settings.character_card else cards.default()
+    raw = embedder(settings)
+    chat, real = chat_model(settings)
     async with (
         database(settings, report=report) as dsn,
-        open_store(dsn, may_migrate=may_migrate, report=report) as store,
+        open_store(dsn, may_migrate=may_change, report=report) as store,
     ):
-        raw = embedder(settings)
-        model = await embedding_row(settings, raw, store)
-        chat, real = chat_model(settings)
-        traced_embedder = TracedEmbedder(raw)
+        embedding = await open_embedding(settings, raw, store, may_add=may_change)
         yield App(
             settings=settings,
             dsn=dsn,
             store=store,
-            persona=cards.load(settings.character_card) if settings.character_card else cards.default(),
+            persona=persona,
             mind=Mind(
                 store=TracedStore(store),
-                embedder=Patient(traced_embedder, patience=TURN),
+                embedder=Patient(embedding.embedder, patience=TURN),
                 chat=PatientChat(TracedChat(chat)),
-                recall=Recall(model=model),
+                recall=Recall(model=embedding.model),
                 prompt_budget=settings.prompt_budget,
                 max_reply_tokens=settings.max_reply_tokens,
                 language=settings.llm_response_language,
             ),
-            model=model,
-            embedder=traced_embedder,
-            patient=Patient(traced_embedder, patience=JOB),
+            embedding=embedding,
             has_chat_model=real,
         )

@@ -61,17 +61,17 @@ class _Open:
 
 async def import_file(
     path: Path,
+    imported: Imported,
     *,
     store: PostgresStore,
     into: ChatId | None,
-    progress: Callable[[Imported, float], None] = lambda imported, share: None,
-) -> Imported:
+    progress: Callable[[float], None] = lambda share: None,
+) -> None:
     """Import a file; `into` names a chat of ours for it, else it finds or makes its own.
 
-    `progress` hears of each batch, with the share of the file that is read. Raises `HistoryFileError` for what
-    cannot be read; what came before it is kept.
+    `imported` tells at any time what is kept so far; `progress` hears of each batch, with the share of the file
+    that is read. Raises `HistoryFileError` for what cannot be read; what came before it is kept.
     """
-    imported = Imported()
     now = datetime.now(UTC)
     current: _Open | None = None
 
@@ -81,7 +81,7 @@ async def import_file(
             open_chat.chat.read += len(open_chat.batch)
             open_chat.chat.added += len(new)
             open_chat.batch.clear()
-            progress(imported, reader.bytes_read / reader.bytes_total)
+            progress(reader.bytes_read / reader.bytes_total)
 
     with read(path) as reader:
         imported.skipped = reader.skipped
@@ -90,7 +90,7 @@ async def import_file(
                 if isinstance(item, ChatStart):
                     if current is not None:
                         await write(current, reader)
-                    current = await _open(item, store=store, into=into)
+                    current = await _open(item, path, store=store, into=into)
                     imported.chats.append(current.chat)
                 elif current is not None and not isinstance(item, Skipped):
                     current.batch.append(_checked(item, path))
@@ -103,19 +103,24 @@ async def import_file(
             raise
         if current is not None:
             await write(current, reader)
-    return imported
 
 
-async def _open(start: ChatStart, *, store: PostgresStore, into: ChatId | None) -> _Open:
+async def _open(start: ChatStart, path: Path, *, store: PostgresStore, into: ChatId | None) -> _Open:
     """The chat for a file's chat: the one named, the live one it is an export of, or one at its own address."""
+    if into is not None and start.of_account:
+        raise HistoryFileError(
+            f"{path} is the export of a whole account, which cannot all go into chat {into}; import it without "
+            "--chat, or export that chat alone"
+        )
     source = start.source
-    if into is not None:
-        await store.chats.add_address(source, into)
-        chat_id = into
-    elif start.telegram_chat_id is not None and (live := await store.chats.live_address(start.telegram_chat_id)):
+    live = None if start.telegram_chat_id is None else await store.chats.live_address(start.telegram_chat_id)
+    if live is not None and into in (None, live[1]):
         # Only where ids are the same for everybody can the live address also tell which messages are known.
         address, chat_id = live
         source = address if start.shares_message_ids else source
+    elif into is not None:
+        await store.chats.add_address(source, into)
+        chat_id = into
     else:
         chat_id = await store.chats.open(source, title=start.title)
     return _Open(chat=ImportedChat(chat_id=chat_id, title=start.title), source=source, batch=[])

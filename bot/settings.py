@@ -23,11 +23,15 @@ def _zone(value: object) -> ZoneInfo:
         return value
     try:
         return ZoneInfo(str(value))
-    except (OSError, ValueError) as error:
+    except (KeyError, OSError, ValueError) as error:
         raise ValueError(f"{value!r} is not a time zone; use a name such as UTC or Asia/Shanghai") from error
 
 
 Zone = Annotated[ZoneInfo, BeforeValidator(_zone)]
+
+
+SHORTEST_VECTOR, LONGEST_VECTOR = 64, 4096
+"""Numbers that an embedding may have."""
 
 
 class Settings(BaseSettings):
@@ -58,7 +62,7 @@ class Settings(BaseSettings):
     """Absent: the bundled embedder."""
     embedding_api_key: SecretStr | None = None
     embedding_model: str | None = None
-    embedding_dimension: int | None = Field(default=None, ge=64, le=4096)
+    embedding_dimension: int | None = Field(default=None, ge=SHORTEST_VECTOR, le=LONGEST_VECTOR)
 
     character_card: Path | None = None
     """Absent: the default persona."""
@@ -94,3 +98,5 @@ def load(**overrides: Any) -> Settings:
             for item in error.errors()
         )
         raise SettingsError(f"{wrong} (correct the environment or .env)") from None
+    except UnicodeDecodeError:
+        raise SettingsError(".env is not text in UTF-8; save it as UTF-8") from None

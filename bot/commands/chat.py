@@ -6,16 +6,18 @@ import argparse
 import asyncio
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import aclosing, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.resources import as_file, files
 from uuid import uuid4
 
 from bot.app import App, open_app
-from bot.commands.common import print_json, recalled_json, report
+from bot.commands.common import print_json, recalled_json, report, shown
 from bot.commands.importing import embed, read_in
-from bot.errors import BotError, SettingsError
+from bot.errors import BotError, ModelError
+from bot.importer import Imported
 from bot.llm.discover import local_model_server
 from bot.memory.embed import JOB
 from bot.model import TERMINAL, Chat, Lane, NewMessage, Outcome
@@ -30,16 +32,18 @@ _LONGEST_PAUSE = 4.0
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Talk in a chat; every line is a message, every answer is kept."""
-    if args.once is not None and not args.once.strip():
-        raise SettingsError("there is nothing to say: --once needs a text")
     async with open_app(settings, report=report) as app:
-        chat = await app.store.chats.get(args.chat) if args.chat else await _sample(app)
+        embeds = await _embeds(app)
+        chat = await app.store.chats.get(args.chat) if args.chat else await _sample(app, embeds=embeds)
         talk = Conversation(app, chat, name=args.name)
-        await app.probe()
         if args.once is not None:
-            await embed(app)
+            if embeds:
+                await embed(app.embedding, app.store)
             await talk.hear(args.once)
-            _print(await talk.answer(), as_json=args.json)
+            turn = await talk.answer()
+            _print(turn, as_json=args.json)
+            if not args.json:
+                _explain(turn, talk)
             return 0
         await _greet(app, chat)
         async with app.background():
@@ -53,6 +57,8 @@ class Conversation:
     def __init__(self, app: App, chat: Chat, *, name: str) -> None:
         self._app, self._chat, self._name = app, chat, name
         self._lane = Lane(chat.chat_id)
+        self.zone = app.zone_of(chat)
+        self.persona = app.persona.name
 
     async def hear(self, text: str) -> None:
         """Keep what the person says."""
@@ -81,27 +87,39 @@ class Conversation:
             self._lane,
             now=datetime.now(UTC).replace(microsecond=0),
             source=TERMINAL,
-            zone=self._app.zone_of(self._chat),
+            zone=self.zone,
         )
 
 
-async def _sample(app: App) -> Chat:
+async def _embeds(app: App) -> bool:
+    """Whether the embedding model works. One that is away costs the memories, not the talk."""
+    try:
+        await app.embedding.probe()
+    except ModelError as error:
+        report(f"nothing comes to mind until the embedding model works: {error}")
+        return False
+    return True
+
+
+async def _sample(app: App, *, embeds: bool) -> Chat:
     """The chat that ships with the product, imported when it is not there yet."""
     chat_id = await app.store.chats.at(SAMPLE)
     if chat_id is None:
         report("importing the sample chat")
+        imported = Imported()
         with as_file(files("bot.data") / "sample_chat.jsonl") as path:
-            imported, _ = await read_in(app, path, into=None)
+            await read_in(path, imported, store=app.store)
         chat_id = imported.chats[0].chat_id
-        report("embedding its messages")
-        await embed(app)
+        if embeds:
+            report("embedding its messages")
+            await embed(app.embedding, app.store)
         await app.store.chats.add_address(SAMPLE, chat_id)
     return await app.store.chats.get(chat_id)
 
 
 async def _greet(app: App, chat: Chat) -> None:
     """Say where one is, and what is missing."""
-    report(f"You are in “{chat.title}” with {app.persona.name}. Write, and press Enter; Ctrl-D ends.")
+    report(f"You are in “{shown(chat.title)}” with {app.persona.name}. Write, and press Enter; Ctrl-D ends.")
     if app.has_chat_model:
         return
     found = await local_model_server()
@@ -114,74 +132,93 @@ async def _greet(app: App, chat: Chat) -> None:
 
 async def _converse(talk: Conversation, app: App, *, as_json: bool) -> None:
     """Line by line until the end of input. An error a person can fix is told, and the talk goes on."""
-    lines = _lines(prompt="you: " if sys.stdin.isatty() and not as_json else "")
-    while (text := await lines.get()) is not None:
-        if text.strip():
-            try:
-                await talk.hear(text)
-                turn = await talk.answer()
-            except BotError as error:
-                report(f"companion: {error}")
-            else:
-                await _say(turn, app, as_json=as_json)
-        lines.task_done()
+    watched = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    with _terminal_as_it_was():
+        try:
+            async with aclosing(_lines(prompt="you: " if watched else "")) as lines:
+                async for text in lines:
+                    if not text.strip():
+                        continue
+                    try:
+                        await talk.hear(text)
+                        turn = await talk.answer()
+                    except BotError as error:
+                        report(f"companion: {error}")
+                    else:
+                        await _say(turn, talk, pace=app.settings.pace, as_json=as_json)
+        finally:
+            if watched:
+                print(flush=True)  # away from the prompt
 
 
-def _lines(*, prompt: str) -> asyncio.Queue[str | None]:
-    """What is typed, line by line, None at the end.
+async def _lines(*, prompt: str) -> AsyncGenerator[str]:
+    """What is typed, line by line, to the end of input; a line is asked for when the one before is dealt with.
 
-    Read in a thread of its own: input() cannot be awaited, and a daemon thread does not hold up Ctrl-C. It asks
-    for the next line once the one before is dealt with (`task_done`).
+    Read in a thread of its own: input() cannot be awaited, and a daemon thread does not hold up Ctrl-C.
     """
-    queue: asyncio.Queue[str | None] = asyncio.Queue()
+    wanted = threading.Semaphore(0)
+    typed: asyncio.Queue[str | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
-
-    def put(line: str | None) -> None:
-        with suppress(RuntimeError):  # the loop is gone: the program is ending
-            asyncio.run_coroutine_threadsafe(_hand_over(queue, line), loop).result()
 
     def read() -> None:
         with suppress(ImportError):
-            import_module("readline")  # gives input() a history and editing keys
-        while True:
+            import_module("readline")  # its import gives input() a history and editing keys
+        line: str | None = ""
+        while line is not None:
+            wanted.acquire()
             try:
                 line = input(prompt)
             except (EOFError, OSError):
-                put(None)
-                return
-            except UnicodeDecodeError:
-                report("that line is not UTF-8; it is left out")
-                continue
-            put(line)
+                line = None
+            with suppress(RuntimeError):  # the loop is gone: the program is ending
+                loop.call_soon_threadsafe(typed.put_nowait, line)
 
     threading.Thread(target=read, daemon=True, name="terminal").start()
-    return queue
+    while True:
+        wanted.release()
+        line = await typed.get()
+        if line is None:
+            return
+        yield line
 
 
-async def _hand_over(queue: asyncio.Queue[str | None], line: str | None) -> None:
-    queue.put_nowait(line)
-    if line is not None:
-        await queue.join()
+@contextmanager
+def _terminal_as_it_was() -> Generator[None]:
+    """Leave the terminal as it was: readline, interrupted in its thread, would leave it without echo."""
+    try:
+        import termios
+    except ImportError:  # where there is no termios, there is no such terminal either
+        yield
+        return
+    if not sys.stdin.isatty():
+        yield
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        yield
+    finally:
+        with suppress(termios.error):  # it was closed
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
-async def _say(turn: Turn, app: App, *, as_json: bool) -> None:
+async def _say(turn: Turn, talk: Conversation, *, pace: float, as_json: bool) -> None:
     """Print a turn, bubble by bubble, at the pace of somebody who types."""
     if as_json:
         _print(turn, as_json=True)
         return
     for said in turn.said:
-        await asyncio.sleep(min(len(said.text) / _CHARACTERS_A_SECOND, _LONGEST_PAUSE) * app.settings.pace)
-        print(f"{app.persona.name}: {said.text}", flush=True)
-    _explain(turn, app)
+        await asyncio.sleep(min(len(said.text) / _CHARACTERS_A_SECOND, _LONGEST_PAUSE) * pace)
+        print(f"{talk.persona}: {said.text}", flush=True)
+    _explain(turn, talk)
 
 
-def _explain(turn: Turn, app: App) -> None:
+def _explain(turn: Turn, talk: Conversation) -> None:
     """Why nothing was said, to somebody who sits and waits."""
-    name = app.persona.name
     if turn.rests_until is not None:
-        report(f"({name} rests until {turn.rests_until:%Y-%m-%d %H:%M} UTC)")
+        report(f"({talk.persona} rests until {turn.rests_until.astimezone(talk.zone):%Y-%m-%d %H:%M %Z})")
     elif not turn.said:
-        report(f"({name} says nothing)")
+        report(f"({talk.persona} says nothing)")
 
 
 def _print(turn: Turn, *, as_json: bool) -> None:
@@ -196,6 +233,7 @@ def _print(turn: Turn, *, as_json: bool) -> None:
             "trace_id": turn.trace_id,
             "turn_id": str(turn.turn_id),
             "outcome": turn.outcome.value,
+            "rests_until": turn.rests_until.isoformat() if turn.rests_until else None,
             "recalled": recalled_json(turn.recalled.hits),
         }
     )

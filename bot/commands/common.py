@@ -10,6 +10,9 @@ from datetime import UTC, datetime
 
 from bot.model import Hit
 
+_JOINERS = "\u200c\u200d"
+"""Invisible, but part of Persian words and of emoji."""
+
 
 def report(line: str) -> None:
     """Say on stderr what is being done."""
@@ -19,6 +22,11 @@ def report(line: str) -> None:
 def print_json(value: object) -> None:
     """One JSON object on one line of stdout."""
     print(json.dumps(value, ensure_ascii=False, allow_nan=False), flush=True)
+
+
+def shown(text: str) -> str:
+    """A text on one line, with nothing in it that a terminal would obey."""
+    return "".join(each if each.isprintable() or each in _JOINERS else " " for each in text)
 
 
 def recalled_json(hits: Iterable[Hit]) -> list[dict[str, object]]:
@@ -43,9 +51,16 @@ def moment(text: str) -> datetime:
     """A time given on the command line: ISO 8601; without a zone, UTC."""
     try:
         given = datetime.fromisoformat(text)
-    except ValueError:
+        return given.replace(tzinfo=UTC) if given.tzinfo is None else given.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise ArgumentTypeError(f"{text!r} is not a time; write it like 2026-03-05T14:00:00+01:00") from None
-    return given if given.tzinfo else given.replace(tzinfo=UTC)
+
+
+def words(text: str) -> str:
+    """A text with something in it."""
+    if not text.strip():
+        raise ArgumentTypeError("there is nothing in it")
+    return text
 
 
 def positive(text: str) -> int:

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from bot import cards
-from bot.app import chat_model, database, embedder
-from bot.commands.common import print_json, report
-from bot.errors import BotError, ModelError, SchemaOutdated
+from bot.app import chat_model, check_length, database, embedder
+from bot.commands.common import print_json, report, shown
+from bot.errors import BotError, DimensionMismatch, SchemaOutdated
 from bot.llm.discover import local_model_server
-from bot.model import Prompt, Recalled, View
+from bot.model import EmbeddingModel, Prompt, Recalled, View
 from bot.settings import Settings
 from bot.store import open_store
 from bot.store.database import connect
@@ -33,34 +33,36 @@ class Check:
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Look at everything the bot needs and say what is missing, and its cure; changes nothing."""
-    checks = [
-        await _look("character card", lambda: _card(settings)),
-        *await _database(settings),
-        await _look("embedding model", lambda: _embedding(settings)),
-        await _chat(settings),
-    ]
+    card = await _look("character card", lambda: _card(settings), cure="correct or unset CHARACTER_CARD")
+    kept, models = await _database(settings)
+    embedding = await _look(
+        "embedding model",
+        lambda: _embedding(settings, models),
+        cure="correct the EMBEDDING_ settings; without EMBEDDING_API_BASE_URL the bundled model is used",
+    )
+    checks = [card, *kept, embedding, await _chat(settings)]
     if args.json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
-            print(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}")
+            print(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {shown(check.detail)}")
             if check.cure:
-                print(f"      {check.cure}")
+                print(f"      {shown(check.cure)}")
     return 0 if all(check.ok for check in checks) else 1
 
 
-async def _look(name: str, look: Callable[[], Awaitable[str]]) -> Check:
-    """What a look found, or what stands in its way."""
+async def _look(name: str, look: Callable[[], Awaitable[str]], *, cure: str = "") -> Check:
+    """What a look found, or what stands in its way, with this cure if the error itself has none."""
     try:
         return Check(name=name, ok=True, detail=await look())
     except BotError as error:
-        return failed(name, error)
+        return failed(name, error, cure=cure)
 
 
-def failed(name: str, error: BotError) -> Check:
+def failed(name: str, error: BotError, *, cure: str) -> Check:
     """Our errors read `what is wrong; what to do`."""
-    detail, _, cure = str(error).partition("; ")
-    return Check(name=name, ok=False, detail=detail, cure=cure)
+    detail, _, told = str(error).partition("; ")
+    return Check(name=name, ok=False, detail=detail, cure=told or cure)
 
 
 async def _card(settings: Settings) -> str:
@@ -68,15 +70,16 @@ async def _card(settings: Settings) -> str:
     return f"{persona.name} ({settings.character_card or 'the default card'})"
 
 
-async def _database(settings: Settings) -> list[Check]:
-    """The server, its extension, the schema, and what is kept; each needs the one before it."""
+async def _database(settings: Settings) -> tuple[list[Check], list[EmbeddingModel]]:
+    """The server, its extension, the schema, and what is kept; each needs the one before it. The models there."""
     checks: list[Check] = []
+    models: list[EmbeddingModel] = []
     async with AsyncExitStack() as stack:
         try:
             dsn = await stack.enter_async_context(database(settings, report=report))
             connection = await connect(dsn)
         except BotError as error:
-            return [failed("database", error)]
+            return [failed("database", error, cure="see what PostgreSQL logs")], models
         stack.push_async_callback(connection.close)
         kind = "embedded" if settings.database_url is None else "DATABASE_URL"
         shown = await connection.fetchval("SHOW server_version")
@@ -92,21 +95,21 @@ async def _database(settings: Settings) -> list[Check]:
             return "up to date"
 
         async def kept() -> str:
-            return await _kept(dsn)
+            return await _kept(dsn, models)
 
         for name, look in (("vector extension", extension), ("schema", schema), ("memory", kept)):
             checks.append(await _look(name, look))
             if not checks[-1].ok:
                 break
-    return checks
+    return checks, models
 
 
-async def _kept(dsn: str) -> str:
-    """How much is remembered, and what waits for its vector."""
+async def _kept(dsn: str, models: list[EmbeddingModel]) -> str:
+    """How much is remembered, and what waits for its vector. Fills `models` with those in use so far."""
     async with open_store(dsn, may_migrate=False, report=report) as store:
-        chats = await store.chats.all()
-        told = [f"{len(chats)} chats, {sum(chat.messages for chat in chats):,} messages"]
-        for model in await store.embeddings.all():
+        told = [f"{len(await store.chats.all())} chats, {await store.messages.count():,} messages"]
+        models += await store.embeddings.all()
+        for model in models:
             embedded, refused = await store.embeddings.counts(model)
             waiting = await store.embeddings.pending(model)
             told.append(
@@ -115,10 +118,14 @@ async def _kept(dsn: str) -> str:
         return "; ".join(told)
 
 
-async def _embedding(settings: Settings) -> str:
-    """One text through the embedding model, and whether its length is the one expected."""
+async def _embedding(settings: Settings, models: list[EmbeddingModel]) -> str:
+    """One text through the embedding model, and whether its length is the one set, or else that of before."""
     raw = embedder(settings)
     [vector] = await raw.embed(["hello"], purpose="query")
+    check_length(len(vector), model=raw.name)
+    before = [model.dimension for model in models if model.name == raw.name][-1:]
+    if settings.embedding_dimension is None and before and len(vector) not in before:
+        raise DimensionMismatch(model=raw.name, got=len(vector), want=before[0])
     return f"{raw.name}, {len(vector)} numbers"
 
 
@@ -136,8 +143,10 @@ async def _chat(settings: Settings) -> Check:
             )
             return Check(name=name, ok=True, detail="none is set: the offline responder answers", cure=cure)
         await model.complete(_question(settings))
-    except (ModelError, BotError) as error:
-        return failed(name, error)
+    except BotError as error:
+        return failed(
+            name, error, cure="correct the LLM_ settings; without LLM_API_BASE_URL the offline responder answers"
+        )
     return Check(name=name, ok=True, detail=f"{settings.llm_model} answers")
 
 

@@ -5,60 +5,81 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
-from bot.app import App, open_app
-from bot.commands.common import print_json, report
-from bot.errors import BotError
+from bot.app import Embedding, database, embedder, open_embedding
+from bot.commands.common import print_json, report, shown
+from bot.errors import BotError, ModelError, StoreError
 from bot.importer import Imported, import_file
 from bot.memory.embed import JOB, embed_pending
 from bot.model import ChatId
 from bot.settings import Settings
+from bot.store import PostgresStore, open_store
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Read a file into chats, each message once, then give the new messages their vectors."""
-    async with open_app(settings, report=report) as app:
-        into = ChatId((await app.store.chats.get(args.chat)).chat_id) if args.chat else None
-        imported, seconds = await read_in(app, args.file, into=into)
-        await embed(app)
-        _print(imported, seconds, as_json=args.json)
+    raw = embedder(settings)  # settings that make no sense show before anything is done
+    async with (
+        database(settings, report=report) as dsn,
+        open_store(dsn, may_migrate=True, report=report) as store,
+    ):
+        into = (await store.chats.get(args.chat)).chat_id if args.chat else None
+        imported, started = Imported(), time.monotonic()
+        try:
+            await read_in(args.file, imported, store=store, into=into)
+        finally:
+            if imported.chats:
+                _print(imported, time.monotonic() - started, as_json=args.json)
+        try:
+            embedding = await open_embedding(settings, raw, store)
+            await embedding.probe()
+        except ModelError as error:
+            _say_later(imported.added, error)
+        else:
+            await embed(embedding, store)
     return 0
 
 
-async def read_in(app: App, path: Path, *, into: ChatId | None) -> tuple[Imported, float]:
-    """Import a file, showing how far it is; and how many seconds it took."""
+async def read_in(path: Path, imported: Imported, *, store: PostgresStore, into: ChatId | None = None) -> None:
+    """Import a file, showing how far it is."""
     started = time.monotonic()
 
-    def progress(imported: Imported, share: float) -> None:
+    def progress(share: float) -> None:
         pace = imported.read / max(time.monotonic() - started, 1e-9)
         _show(f"{imported.read:,} messages read ({share:.0%}, {pace:,.0f}/s)")
 
     try:
-        imported = await import_file(path, store=app.store, into=into, progress=progress)
+        await import_file(path, imported, store=store, into=into, progress=progress)
     finally:
         _show("", last=True)
-        await app.store.hint(JOB)
-    return imported, time.monotonic() - started
+        with suppress(StoreError):  # a lost hint costs time, never work
+            await store.hint(JOB)
 
 
-async def embed(app: App) -> None:
+async def embed(embedding: Embedding, store: PostgresStore) -> None:
     """Embed what has no vector yet. A service that is away is no failure: the background job goes on later."""
-    total = await app.store.embeddings.pending(app.model)
+    total = await store.embeddings.pending(embedding.model)
     if not total:
         return
     try:
         await embed_pending(
-            model=app.model,
-            embedder=app.patient,
-            store=app.store.embeddings,
+            model=embedding.model,
+            embedder=embedding.patient,
+            store=store.embeddings,
             progress=lambda done: _show(f"{done:,} of {total:,} messages embedded"),
         )
         _show("", last=True)
     except BotError as error:
         _show("", last=True)
-        left = await app.store.embeddings.pending(app.model)
-        report(f"{left:,} messages wait for their vectors, to be made while the bot runs: {error}")
+        _say_later(await store.embeddings.pending(embedding.model), error)
+
+
+def _say_later(waiting: int, error: BotError) -> None:
+    """What becomes of messages that could not be embedded now."""
+    if waiting:
+        report(f"{waiting:,} messages wait for their vectors, to be made while the bot runs: {error}")
 
 
 def _show(line: str, *, last: bool = False) -> None:
@@ -81,9 +102,9 @@ def _print(imported: Imported, seconds: float, *, as_json: bool) -> None:
         )
         return
     for chat in imported.chats:
-        print(f"chat {chat.chat_id}: {chat.title}: {chat.added:,} of {chat.read:,} messages were new")
+        print(f"chat {chat.chat_id}: {shown(chat.title)}: {chat.added:,} of {chat.read:,} messages were new")
     if imported.skipped:
         told = ", ".join(f"{count:,} {reason}" for reason, count in imported.skipped.most_common())
         print(f"skipped: {told}")
     if imported.read:
-        print(f"{imported.read:,} messages in {seconds:.1f} s")
+        print(f"{imported.read:,} messages in {seconds:.1f} s", flush=True)

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 
 from bot.app import open_app
-from bot.commands.common import print_json, recalled_json, report
+from bot.commands.common import print_json, recalled_json, report, shown
 from bot.memory.pack import pack, packed_line
 from bot.model import Lane, token_count
 from bot.settings import Settings
@@ -15,7 +15,7 @@ from bot.settings import Settings
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print what a question would bring to mind in a chat, with the score's parts; changes nothing."""
-    async with open_app(settings, report=report, may_migrate=False) as app:
+    async with open_app(settings, report=report, may_change=False) as app:
         chat = await app.store.chats.get(args.chat)
         now = args.at or datetime.now(UTC)
         started = time.perf_counter()
@@ -34,7 +34,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
             return 0
         for hit in hits:
             parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.parts.items())
-            print(f"{hit.score:.3f}  #{hit.message.message_id} {packed_line(hit.message)}  ({parts})")
+            print(f"{hit.score:.3f}  #{hit.message.message_id} {shown(packed_line(hit.message))}  ({parts})")
         if not hits:
             report(f"nothing comes to mind ({recalled.missing or 'nothing fits the budget'})")
     return 0

@@ -92,7 +92,7 @@ class _Export:
                 return
             event, value = next(self._events)
             if key == "messages" and event == "start_array":
-                yield from self._messages(self._start(header))
+                yield from self._messages(self._start(header, of_account=not whole_file))
             elif whole_file and key in _CHAT_LISTS and event == "start_map":
                 yield from self._chat_list()
             elif event in _OPENING:
@@ -174,7 +174,7 @@ class _Export:
                 if not depth:
                     return
 
-    def _start(self, header: Record) -> ChatStart:
+    def _start(self, header: Record, *, of_account: bool) -> ChatStart:
         """The chat of a header; it ends where the messages begin."""
         number = number_at(header, "id")
         if number is None or "type" not in header:
@@ -193,4 +193,6 @@ class _Export:
         else:
             group, chat_id = kind, None
         source = f"import:telegram:{group}:{number}"
-        return ChatStart(title=title, source=source, kind=kind, peer_id=number, telegram_chat_id=chat_id)
+        return ChatStart(
+            title=title, source=source, kind=kind, peer_id=number, telegram_chat_id=chat_id, of_account=of_account
+        )

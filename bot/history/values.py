@@ -29,6 +29,8 @@ class ChatStart:
     telegram_chat_id: int | None = None
     """The id under which a bot meets this very chat. None for the exporter's own chats (private, saved
     messages, …): a bot that talks to the same person does so in another chat."""
+    of_account: bool = False
+    """Whether the file is the export of a whole account, so that other chats may follow."""
 
     @property
     def shares_message_ids(self) -> bool:

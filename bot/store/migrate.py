@@ -89,6 +89,8 @@ async def migrate(
 
     With `through`, nothing is done beyond the migration of that number, as a restored backup needs it.
     """
+    if not await pending(connection):
+        return []  # nothing that anybody would have to wait for
     async with alone(connection, report):
         missing = await pending(connection)
         if through is not None:
