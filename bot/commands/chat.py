@@ -14,7 +14,7 @@ from importlib.resources import as_file, files
 from uuid import uuid4
 
 from bot.app import App, open_app
-from bot.commands.common import print_json, recalled_json, report, shown
+from bot.commands.common import CLEAR_LINE, print_json, recalled_json, report, shown
 from bot.commands.importing import embed, read_in
 from bot.errors import BotError, ModelError
 from bot.importer import Imported
@@ -26,8 +26,10 @@ from bot.turn import Turn
 
 SAMPLE = "sample"
 """The address of the chat that ships with the product."""
-_CHARACTERS_A_SECOND = 30
-_LONGEST_PAUSE = 4.0
+SAMPLE_FILE = "Four Hungry People.jsonl"
+"""Named as the friends named their group, since a file of JSON lines gives its chat its title."""
+_CHARACTERS_A_SECOND = 40
+_LONGEST_PAUSE = 2.5
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -107,7 +109,7 @@ async def _sample(app: App, *, embeds: bool) -> Chat:
     if chat_id is None:
         report("importing the sample chat")
         imported = Imported()
-        with as_file(files("bot.data") / "sample_chat.jsonl") as path:
+        with as_file(files("bot.data") / SAMPLE_FILE) as path:
             await read_in(path, imported, store=app.store)
         chat_id = imported.chats[0].chat_id
         if embeds:
@@ -207,9 +209,12 @@ async def _say(turn: Turn, talk: Conversation, *, pace: float, as_json: bool) ->
     if as_json:
         _print(turn, as_json=True)
         return
+    watched = sys.stdout.isatty()
     for said in turn.said:
+        if watched:
+            print(f"{talk.persona} is typing …", end="", flush=True)
         await asyncio.sleep(min(len(said.text) / _CHARACTERS_A_SECOND, _LONGEST_PAUSE) * pace)
-        print(f"{talk.persona}: {said.text}", flush=True)
+        print(f"{CLEAR_LINE if watched else ''}{talk.persona}: {said.text}", flush=True)
     _explain(turn, talk)
 
 

@@ -13,6 +13,9 @@ from bot.model import Hit
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of Persian words and of emoji."""
 
+CLEAR_LINE = "\r\033[K"
+"""Begins a line anew, in a terminal."""
+
 
 def report(line: str) -> None:
     """Say on stderr what is being done."""

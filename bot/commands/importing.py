@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bot.app import Embedding, database, embedder, open_embedding
-from bot.commands.common import print_json, report, shown
+from bot.commands.common import CLEAR_LINE, print_json, report, shown
 from bot.errors import BotError, ModelError, StoreError
 from bot.importer import Imported, import_file
 from bot.memory.embed import JOB, embed_pending
@@ -85,7 +85,7 @@ def _say_later(waiting: int, error: BotError) -> None:
 def _show(line: str, *, last: bool = False) -> None:
     """A line that the next one replaces; only where somebody watches."""
     if sys.stderr.isatty():
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=not last)
+        print(f"{CLEAR_LINE}{line}", end="", file=sys.stderr, flush=not last)
 
 
 def _print(imported: Imported, seconds: float, *, as_json: bool) -> None:

@@ -86,7 +86,7 @@ async def test_the_first_start_imports_the_sample_chat_once_and_tells_once_that_
     again = await prepared.done("chat", "--once", "Who cooks on Saturday?")
     assert NOTICE not in again.out, "it is still in view"
     assert again.err == ""
-    assert [chat.title for chat in await store.chats.all()] == ["sample_chat"]
+    assert [chat.title for chat in await store.chats.all()] == ["Four Hungry People"]
     messages = await kept(store, 1)
     assert [message.sender for message in messages[SAMPLE:]].count("You") == 4
 
