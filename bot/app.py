@@ -22,8 +22,8 @@ from bot.llm.patience import JOB, TURN
 from bot.llm.retries import Patient, PatientChat
 from bot.memory.embed import JOB as EMBED
 from bot.memory.embed import embed_job
-from bot.memory.recall import Recall, search_memory
-from bot.model import Chat, EmbeddingModel, Lane, Persona, Recalled
+from bot.memory.recall import search_memory
+from bot.model import Chat, EmbeddingModel, Lane, Persona, Recall, Recalled
 from bot.ports import ChatModel, Embedder, PatientEmbedder
 from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR, Settings
 from bot.store import PostgresStore, jobs, open_store

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NewType
@@ -156,6 +156,44 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """How recall is done: in which model's vectors, with which weights, how much."""
+
+    model: EmbeddingModel
+    weights: Weights = Weights()
+    hits: int = 3
+    """Hits for each query."""
+    window: int = 5
+    """Messages shown on either side of a hit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What the store is to look for, and where."""
+
+    lane: Lane
+    vectors: tuple[Vector, ...]
+    """One a query."""
+    recall: Recall
+    now: datetime
+    """What was sent later does not exist yet."""
+    exclude: tuple[MessageId, ...] = ()
+    """Messages that are no hit and in no window: what is in view already."""
+
+    def span_attributes(self) -> Mapping[str, object]:
+        recall = self.recall
+        return {
+            "companion.recall.model": recall.model.name,
+            "companion.recall.threshold": recall.model.threshold,
+            "companion.recall.weight.similarity": recall.weights.similarity,
+            "companion.recall.weight.time": recall.weights.time,
+            "companion.recall.k": recall.hits,
+            "companion.recall.window": recall.window,
+            "companion.recall.excluded.ids": list(self.exclude),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A past message that came to mind, with its score in parts and what was said around it."""
 
@@ -197,8 +235,8 @@ class Recalled:
     """How the candidates were found."""
     missing: str | None = None
     """Why there is less than there could be: `embedding failed`, `nothing similar`, …"""
-    searched: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Weights, threshold, k and the ids left out, for the trace."""
+    searched: Search | None = None
+    """What the store was asked, for the trace."""
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
@@ -206,7 +244,7 @@ class Recalled:
             "companion.recall.how": self.how,
             "companion.recall.hits": len(self.hits),
             **({"companion.recall.missing": self.missing} if self.missing else {}),
-            **{f"companion.recall.{name}": value for name, value in self.searched.items()},
+            **(self.searched.span_attributes() if self.searched else {}),
         }
 
 

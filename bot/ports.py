@@ -7,17 +7,16 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from bot.model import (
-    EmbeddingModel,
     Hit,
     Lane,
     Message,
     MessageId,
     ModelReply,
     Prompt,
+    Search,
     TurnRecord,
     Vector,
     View,
-    Weights,
 )
 
 Purpose = Literal["query", "passage"]
@@ -73,22 +72,11 @@ class Store(Protocol):
         """The last `limit` messages of a lane, what of them is unread, notes and rest."""
         ...
 
-    async def search(
-        self,
-        lane: Lane,
-        vectors: Sequence[Vector],
-        *,
-        model: EmbeddingModel,
-        weights: Weights,
-        now: datetime,
-        limit: int,
-        window: int,
-        exclude: Sequence[MessageId],
-    ) -> list[Hit]:
-        """The best `limit` messages for each vector by combined score, each with `window` neighbours a side.
+    async def search(self, search: Search) -> list[Hit]:
+        """The best messages for each vector by combined score, each with its neighbours.
 
-        Only this lane, only what is above the model's threshold and was sent by `now`, never `exclude`
-        (neither as a hit nor in a window). Best first within a query; queries in order.
+        Only those of the lane, above the model's threshold, sent by `now`, and not excluded. Best first within a
+        query; queries in order.
         """
         ...
 

@@ -15,17 +15,16 @@ from opentelemetry import trace
 
 from bot import telemetry_names as names
 from bot.model import (
-    EmbeddingModel,
     Hit,
     Lane,
     Message,
     MessageId,
     ModelReply,
     Prompt,
+    Search,
     TurnRecord,
     Vector,
     View,
-    Weights,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Store
 from bot.tracing import Recording, span
@@ -142,30 +141,10 @@ class TracedStore:
             here.tell(view)
             return view
 
-    async def search(
-        self,
-        lane: Lane,
-        vectors: Sequence[Vector],
-        *,
-        model: EmbeddingModel,
-        weights: Weights,
-        now: datetime,
-        limit: int,
-        window: int,
-        exclude: Sequence[MessageId],
-    ) -> list[Hit]:
+    async def search(self, search: Search) -> list[Hit]:
         """As the inner one; one event a hit."""
-        with _statement("SELECT", f"vectors_{model.model_id}") as here:
-            hits = await self._inner.search(
-                lane,
-                vectors,
-                model=model,
-                weights=weights,
-                now=now,
-                limit=limit,
-                window=window,
-                exclude=exclude,
-            )
+        with _statement("SELECT", f"vectors_{search.recall.model.model_id}") as here:
+            hits = await self._inner.search(search)
             here.note({names.DB_RESPONSE_RETURNED_ROWS: len(hits)})
             for hit in hits:
                 here.event(*hit.span_event())

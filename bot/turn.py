@@ -19,7 +19,7 @@ from bot.actions.effect import Effect
 from bot.actions.parse import Parsed
 from bot.actions.send_message import SendMessage
 from bot.errors import ContextTooLong, ModelError, StoreError
-from bot.memory.recall import Recall, search_memory
+from bot.memory.recall import search_memory
 from bot.memory.window import merge
 from bot.model import (
     Lane,
@@ -29,6 +29,7 @@ from bot.model import (
     Outcome,
     Persona,
     Prompt,
+    Recall,
     Recalled,
     Said,
     TurnId,

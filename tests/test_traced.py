@@ -28,13 +28,13 @@ from bot.model import (
     Prompt,
     Recalled,
     Said,
+    Search,
     ToolCall,
     TurnId,
     TurnRecord,
     Usage,
     Vector,
     View,
-    Weights,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Store
 from bot.traced import TracedChat, TracedEmbedder, TracedStore
@@ -141,19 +141,8 @@ class MemoryStore:
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         return VIEW
 
-    async def search(
-        self,
-        lane: Lane,
-        vectors: Sequence[Vector],
-        *,
-        model: EmbeddingModel,
-        weights: Weights,
-        now: datetime,
-        limit: int,
-        window: int,
-        exclude: Sequence[MessageId],
-    ) -> list[Hit]:
-        return [HIT][:limit]
+    async def search(self, search: Search) -> list[Hit]:
+        return [HIT][: search.recall.hits]
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
         return [message(number) for number in range(message_id - limit, message_id)]
@@ -286,15 +275,9 @@ async def test_a_refusal_is_told_with_the_answer(receiver: OtlpReceiver) -> None
 
 async def use_all_of_it(store: Store) -> None:
     view = await store.view(LANE, limit=30, now=NOW)
+    zeros = (np.zeros(2, np.float32),)
     hits = await store.search(
-        LANE,
-        [np.zeros(2, np.float32)],
-        model=MODEL,
-        weights=Weights(),
-        now=NOW,
-        limit=3,
-        window=1,
-        exclude=view.in_view,
+        Search(lane=LANE, vectors=zeros, recall=Recall(model=MODEL), now=NOW, exclude=view.in_view)
     )
     before = await store.before(LANE, message_id=MessageId(5), limit=2)
     said = await store.finish_turn(RECORD)

@@ -11,8 +11,7 @@ import pytest
 from bot import cards
 from bot.errors import ContextTooLong, ModelUnavailable, RequestRefused
 from bot.memory.embed import embed_pending
-from bot.memory.recall import Recall
-from bot.model import ChatId, Lane, ModelReply, NewMessage, Outcome, Prompt
+from bot.model import ChatId, Lane, ModelReply, NewMessage, Outcome, Prompt, Recall
 from bot.store import PostgresStore
 from bot.turn import NOTES, STEPS, Mind, Turn, read_message
 from tests.fakes.ports import DIMENSION, ScriptedChat, WordEmbedder, do, say

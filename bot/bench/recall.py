@@ -15,8 +15,8 @@ from bot.bench.metrics import Answered, summary
 from bot.errors import BotError
 from bot.memory.embed import embed_pending
 from bot.memory.pack import pack, packed_line
-from bot.memory.recall import Recall, search_memory
-from bot.model import ChatId, Lane, NewMessage, Vector, token_count
+from bot.memory.recall import search_memory
+from bot.model import ChatId, Lane, NewMessage, Recall, Vector, token_count
 from bot.ports import PatientEmbedder
 from bot.store import PostgresStore
 

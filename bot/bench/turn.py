@@ -16,8 +16,7 @@ import numpy as np
 from bot import cards, tracing
 from bot.bench.metrics import percentile
 from bot.memory.embed import embed_pending
-from bot.memory.recall import Recall
-from bot.model import ChatId, Lane, ModelReply, NewMessage, Prompt, Usage, Vector
+from bot.model import ChatId, Lane, ModelReply, NewMessage, Prompt, Recall, Usage, Vector
 from bot.ports import PatientEmbedder, Purpose
 from bot.settings import Settings
 from bot.store import PostgresStore

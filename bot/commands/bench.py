@@ -12,7 +12,7 @@ from bot.bench.turn import bench_turn
 from bot.commands.common import print_json, report
 from bot.llm.patience import JOB
 from bot.llm.retries import Patient
-from bot.memory.recall import Recall
+from bot.model import Recall
 from bot.settings import Settings
 
 

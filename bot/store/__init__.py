@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 
 from bot.errors import QueryFailed
-from bot.model import EmbeddingModel, Hit, Lane, Message, MessageId, TurnRecord, Vector, View, Weights
+from bot.model import Hit, Lane, Message, MessageId, Search, TurnRecord, View
 from bot.store import jobs
 from bot.store.chats import Chats
 from bot.store.database import FAILURES, Database, open_database
@@ -29,21 +29,8 @@ class PostgresStore:
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         return await self.messages.view(lane, limit=limit, now=now)
 
-    async def search(
-        self,
-        lane: Lane,
-        vectors: Sequence[Vector],
-        *,
-        model: EmbeddingModel,
-        weights: Weights,
-        now: datetime,
-        limit: int,
-        window: int,
-        exclude: Sequence[MessageId],
-    ) -> list[Hit]:
-        return await self.embeddings.search(
-            lane, vectors, model=model, weights=weights, now=now, limit=limit, window=window, exclude=exclude
-        )
+    async def search(self, search: Search) -> list[Hit]:
+        return await self.embeddings.search(search)
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
         return await self.messages.before(lane, message_id=message_id, limit=limit)

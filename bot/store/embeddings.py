@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import groupby
 
 from bot.errors import DimensionMismatch
-from bot.model import EmbeddingModel, Hit, Lane, Message, MessageId, Passage, Vector, Weights
+from bot.model import EmbeddingModel, Hit, Message, Passage, Search, Vector
 from bot.store.database import Database
 from bot.store.rows import as_message
 from bot.store.vectors import create_table, table_of, wrap
@@ -64,34 +63,23 @@ class Embeddings:
             vectors=table_of(model.model_id),
         )
 
-    async def search(
-        self,
-        lane: Lane,
-        vectors: Sequence[Vector],
-        *,
-        model: EmbeddingModel,
-        weights: Weights,
-        now: datetime,
-        limit: int,
-        window: int,
-        exclude: Sequence[MessageId],
-    ) -> list[Hit]:
+    async def search(self, search: Search) -> list[Hit]:
         """The best messages for each vector by combined score, each with its window. One round trip."""
-        _check(model, vectors)
+        recall = search.recall
         rows = await self._database.fetch(
             "search_messages",
-            lane.chat_id,
-            lane.topic,
-            wrap(vectors),
-            now,
-            list(exclude),
-            model.threshold,
-            weights.similarity,
-            weights.time,
-            weights.horizon_days * SECONDS_A_DAY,
-            limit,
-            window,
-            vectors=table_of(model.model_id),
+            search.lane.chat_id,
+            search.lane.topic,
+            wrap(search.vectors),
+            search.now,
+            list(search.exclude),
+            recall.model.threshold,
+            recall.weights.similarity,
+            recall.weights.time,
+            recall.weights.horizon_days * SECONDS_A_DAY,
+            recall.hits,
+            recall.window,
+            vectors=table_of(recall.model.model_id),
         )
         hits: list[Hit] = []
         for (query, number), group in groupby(rows, key=lambda row: (row["n"], row["hit"])):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.bench.metrics import Answered, percentile, summary
 from bot.bench.recall import RecallSetError, bench_recall, load_set
 from bot.bench.turn import bench_turn
-from bot.memory.recall import Recall
+from bot.model import Recall
 from bot.settings import Settings
 from bot.store import PostgresStore
 from tests.fakes.ports import DIMENSION, WordEmbedder

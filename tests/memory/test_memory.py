@@ -33,9 +33,7 @@ def test_what_is_packed_fits_and_keeps_its_order(numbers: list[int], budget: int
 
 
 def test_a_passage_says_who_and_when() -> None:
-    told = Passage(
-        chat_id=ChatId(1), message_id=MessageId(1), topic="", sender="小雨", sent_at=NOW, text="我搬家了"
-    )
+    told = Passage(chat_id=ChatId(1), message_id=MessageId(1), topic="", sender="小雨", sent_at=NOW, text="我搬家了")
     assert passage_text(told) == "[2026-03-05] 小雨: 我搬家了"
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.model import ChatId, EmbeddingModel, Hit, Lane, MessageId, NewMessage, Passage, Vector, Weights
+from bot.model import ChatId, EmbeddingModel, Hit, Lane, MessageId, NewMessage, Passage, Recall, Search, Vector, Weights
 from bot.store import PostgresStore
 from bot.store.vectors import EXTENSIONS, create_table, from_binary, from_text, to_binary, to_text, wrap
 
@@ -83,16 +83,8 @@ async def test_two_models_of_different_size_live_side_by_side(store: PostgresSto
     await store.messages.record(chat, "terminal", [message(0, sent_at=NOW)])
     await embed_all(store, model, {1: vector(1)})
     assert await store.embeddings.pending(other) == 1
-    hits = await store.search(
-        Lane(chat),
-        [np.ones(1024, np.float32)],
-        model=other,
-        weights=WEIGHTS,
-        now=NOW,
-        limit=3,
-        window=5,
-        exclude=[],
-    )
+    ones = (np.ones(1024, np.float32),)
+    hits = await store.search(Search(lane=Lane(chat), vectors=ones, recall=Recall(model=other), now=NOW))
     assert hits == []
 
 
@@ -107,16 +99,14 @@ async def search(
     now: datetime = NOW,
     window: int = 2,
 ) -> list[Hit]:
-    return await store.search(
-        Lane(chat, topic),
-        queries,
-        model=model,
-        weights=WEIGHTS,
+    wanted = Search(
+        lane=Lane(chat, topic),
+        vectors=tuple(queries),
+        recall=Recall(model=model, window=window),
         now=now,
-        limit=3,
-        window=window,
-        exclude=exclude or [],
+        exclude=tuple(exclude or ()),
     )
+    return await store.search(wanted)
 
 
 @dataclass(frozen=True)
