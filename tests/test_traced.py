@@ -26,6 +26,7 @@ from bot.model import (
     ModelReply,
     Outcome,
     Prompt,
+    Recall,
     Recalled,
     Said,
     Search,
