@@ -66,6 +66,7 @@ class Embeddings:
     async def search(self, search: Search) -> list[Hit]:
         """The best messages for each vector by combined score, each with its window. One round trip."""
         recall = search.recall
+        _check(recall.model, search.vectors)
         rows = await self._database.fetch(
             "search_messages",
             search.lane.chat_id,
