@@ -88,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # SIGTERM ends a command as Ctrl-C does: in order, with what is traced sent off.
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
-        code = asyncio.run(_run(parser().parse_args(arguments)))
+        args = parser().parse_args(arguments)
+        code = asyncio.run(_run(args, configuration.load()))
         sys.stdout.flush()
     except BotError as error:
         print(f"companion: {error}", file=sys.stderr)
@@ -127,11 +128,10 @@ def _as_interrupt(_: int, __: FrameType | None) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-async def _run(args: argparse.Namespace) -> int:
+async def _run(args: argparse.Namespace, settings: Settings) -> int:
     from bot.app import traced
     from bot.logs import set_up_logging
 
-    settings = configuration.load()
     set_up_logging(settings.log_level, settings.log_format, secrets=settings.secrets())
     run = cast("Run", cast("Any", import_module(f"bot.commands.{args.module}")).run)
     async with traced(settings):

@@ -18,6 +18,8 @@ from bot.store import PostgresStore
 
 BATCH = 500
 """Messages of one statement."""
+FIRST_YEAR, LAST_YEAR = 2, 9998
+"""A time has to be one in every time zone."""
 LONGEST_ID = 512
 """Characters of an id or a topic: both are part of an index."""
 
@@ -127,6 +129,11 @@ async def _open(start: ChatStart, path: Path, *, store: PostgresStore, into: Cha
 
 
 def _checked(message: NewMessage, path: Path) -> NewMessage:
+    for moment in (message.sent_at, message.edited_at or message.sent_at):
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise HistoryFileError(
+                f"{path} holds a message of the year {moment.year}; years {FIRST_YEAR} to {LAST_YEAR} are possible"
+            )
     for name, value in (("id", message.external_id), ("topic", message.topic)):
         if len(value) > LONGEST_ID:
             raise HistoryFileError(

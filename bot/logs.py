@@ -53,6 +53,7 @@ def set_up_logging(
     root.setLevel(logging.WARNING)
     for ours in _OURS:
         logging.getLogger(ours).setLevel(level)
+    logging.getLogger("asyncpg").setLevel(logging.ERROR)  # what its pool warns of, the queries that fail tell better
     sys.excepthook = _unhandled
     threading.excepthook = _unhandled_in_thread
 

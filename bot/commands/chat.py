@@ -16,7 +16,7 @@ from uuid import uuid4
 from bot.app import App, open_app
 from bot.commands.common import CLEAR_LINE, print_json, recalled_json, report, shown
 from bot.commands.importing import embed, read_in
-from bot.errors import BotError, ModelError
+from bot.errors import BotError, ModelError, StoreError
 from bot.importer import Imported
 from bot.llm.discover import local_model_server
 from bot.memory.embed import JOB
@@ -144,6 +144,8 @@ async def _converse(talk: Conversation, app: App, *, as_json: bool) -> None:
                     try:
                         await talk.hear(text)
                         turn = await talk.answer()
+                    except StoreError:
+                        raise  # nothing that is typed could be kept; a new start brings the database back
                     except BotError as error:
                         report(f"companion: {error}")
                     else:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bot.errors import BadAnswer, SettingsError
 from bot.llm.failures import Parameter, ParameterRefused
 from bot.llm.server import Server
-from bot.llm.texts import sendable
+from bot.llm.texts import parsed, sendable
 from bot.model import ModelReply, Prompt, ToolCall, Usage
 
 Form = Literal["json_schema", "json_object", "none"]
@@ -118,9 +118,11 @@ class OpenAIChat:
 
     def _reply(self, body: str) -> ModelReply:
         try:
-            completion = _Completion.model_validate_json(body)
+            completion = _Completion.model_validate(parsed(body))
         except ValidationError as error:
             raise BadAnswer(f"{self._server.asked} answered with {_shape(error)}") from None
+        except ValueError:
+            raise BadAnswer(f"{self._server.asked} answered with {_NO_JSON}") from None
         choice = completion.choices[0]
         return ModelReply(
             text=_text(choice.message.content),
@@ -133,11 +135,12 @@ class OpenAIChat:
         )
 
 
+_NO_JSON = "something that is not JSON; is the address that of an OpenAI-compatible API?"
+
+
 def _shape(error: ValidationError) -> str:
     """What is wrong with an answer: where and of which kind, never with what was in it."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    if first["type"] == "json_invalid":
-        return "something that is not JSON; is the address that of an OpenAI-compatible API?"
     return f"no chat completion ({'.'.join(str(part) for part in first['loc'])}: {first['type']})"
 
 

@@ -24,6 +24,12 @@ _LONGEST_NAME = 40
 _NEAR = 0.8
 """Hits that are less similar than this share of the best are not quoted beside it."""
 _ASKS = re.compile("[?？؟⸮]")
+_MOST_WORDS = 0.5
+"""Of a question's words, the share that a statement in view must have to answer it."""
+_COMMON = frozenset(
+    "the what where when who whom whose which why how does did are was were can you your and for".split()  # noqa: SIM905
+)
+"""Words of a question that no answer has to share."""
 
 
 class OfflineResponder:
@@ -55,10 +61,12 @@ def _answer(prompt: Prompt, language: Language) -> str:
     asks = any(_ASKS.search(text) or re.search(phrases.question, text, re.IGNORECASE) for text in unread)
     if not asks and all(_is_greeting(text, phrases) for text in unread):
         return phrases.hello
-    quoted = quotable(prompt.recalled.hits, unread=unread)
+    said = just_said(prompt.view)
+    hits = quotable(prompt.recalled.hits, unread=unread)
+    quoted = [*said, *(hit.message for hit in hits)][:_QUOTES] if asks else [hit.message for hit in hits]
     if quoted:
         askers = {message.sender_id for message in prompt.view.unread}
-        return "\n".join(_quote(hit.message, askers, prompt.zone, language) for hit in quoted)
+        return "\n".join(_quote(message, askers, prompt.zone, language) for message in quoted)
     return phrases.nothing if asks else phrases.hello
 
 
@@ -78,6 +86,30 @@ def quotable(hits: Sequence[Hit], *, unread: Sequence[str]) -> list[Hit]:
     stated = [hit for hit in fresh if not _ASKS.search(hit.message.text)] or fresh
     best = max((hit.similarity for hit in stated), default=0.0)
     return [hit for hit in stated if hit.similarity >= best * _NEAR][:_QUOTES]
+
+
+def just_said(view: View) -> list[Message]:
+    """What answers the last unread message among those that are in view anyway, which recall leaves out.
+
+    The statement of a person that shares most of the question's words, if that is most of them; of two, the newer.
+    """
+    asked = _words(view.unread[-1].text) if view.unread else set[str]()
+    best: Message | None = None
+    most = 0.0
+    for message in (*view.recent, *view.unread[:-1]):
+        if message.persona is None and not _ASKS.search(message.text):
+            share = len(asked & _words(message.text)) / max(1, len(asked))
+            if share >= max(most, _MOST_WORDS):
+                best, most = message, share
+    return [best] if best else []
+
+
+def _words(text: str) -> set[str]:
+    """Words of some length, each by its beginning so that "lives" is "live"; of scripts without spaces, pairs."""
+    folded = text.casefold()
+    wide = re.findall(r"[\u3040-\u30ff\u3400-\u9fff]+", folded)
+    pairs = {run[n : n + 2] for run in wide for n in range(len(run) - 1)}
+    return pairs | {word[:5] for word in re.findall(r"[^\W\u3040-\u30ff\u3400-\u9fff]{3,}", folded)} - _COMMON
 
 
 def one_line(text: str, *, longest: int) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
+from typing import cast
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp", "Mn"})
 """Unicode categories of characters that show nothing by themselves."""
@@ -17,6 +19,27 @@ def sendable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def parsed(body: str) -> object:
+    """JSON as a value whose texts are all `sendable`; raise ValueError for what is no JSON.
+
+    Servers escape half a character that a model was cut in, which stricter parsers take for no JSON at all.
+    """
+    try:
+        return _sendable(json.loads(body))
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _sendable(value: object) -> object:
+    if isinstance(value, str):
+        return sendable(value)
+    if isinstance(value, list):
+        return [_sendable(item) for item in cast("list[object]", value)]
+    if isinstance(value, dict):
+        return {sendable(key): _sendable(item) for key, item in cast("dict[str, object]", value).items()}
+    return value
 
 
 def has_something_to_see(text: str) -> bool:

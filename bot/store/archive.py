@@ -220,6 +220,9 @@ class Archive:
 def reading(file: Path) -> Generator[Archive]:
     """Open a backup for the block; raise `BackupError` if it is none."""
     try:
+        if not file.is_file():  # a device or a pipe has no end to look for
+            file.stat()
+            raise BackupError(f"{file} is not a plain file; name one that `companion backup` made")
         raw = file.open("rb")
     except OSError as error:
         raise BackupError(f"cannot read {file}: {error.strerror or error}") from error

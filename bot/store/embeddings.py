@@ -9,6 +9,7 @@ from bot.errors import DimensionMismatch
 from bot.model import EmbeddingModel, Hit, Message, Passage, Search, Vector
 from bot.store.database import Database
 from bot.store.rows import as_message
+from bot.store.text import storable_or_none
 from bot.store.vectors import create_table, table_of, wrap
 
 SECONDS_A_DAY = 86_400
@@ -70,7 +71,7 @@ class Embeddings:
         rows = await self._database.fetch(
             "search_messages",
             search.lane.chat_id,
-            search.lane.topic,
+            storable_or_none(search.lane.topic),
             wrap(search.vectors),
             search.now,
             list(search.exclude),

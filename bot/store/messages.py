@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from bot.model import ChatId, Lane, Message, MessageId, NewMessage, View
 from bot.store.database import Database
 from bot.store.rows import as_message
-from bot.store.text import storable, storable_or_none
+from bot.store.text import storable, storable_id, storable_or_none
 
 _PAGE = 1000
 
@@ -33,14 +33,14 @@ class Messages:
             chat_id,
             storable(source),
             read_at,
-            [storable(message.external_id) for message in messages],
+            [storable_id(message.external_id) for message in messages],
             [storable(message.topic) for message in messages],
             [storable_or_none(message.sender_id) for message in messages],
             [storable(message.sender) for message in messages],
             [message.sent_at for message in messages],
             [message.edited_at for message in messages],
             [storable(message.text) for message in messages],
-            [storable_or_none(message.reply_to_external) for message in messages],
+            [storable_id(message.reply_to_external) for message in messages],
             [storable_or_none(message.forwarded_from) for message in messages],
         )
         return [MessageId(row["message_id"]) for row in rows]

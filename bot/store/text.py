@@ -23,6 +23,11 @@ def storable(text: str) -> str:
     return _SURROGATE.sub("\ufffd", _PAIR.sub(_join, text.replace("\0", "")))
 
 
+def storable_id(text: str | None) -> str | None:
+    """As `storable`, but with U+FFFD for NUL: two ids that differ stay two."""
+    return None if text is None else storable(text.replace("\0", "\ufffd"))
+
+
 def storable_or_none(text: str | None) -> str | None:
     """As `storable`; None stays None."""
     return None if text is None else storable(text)

@@ -167,3 +167,10 @@ async def test_strange_usage_and_names_do_not_cost_the_answer(chat: OpenAIChat, 
     for _ in range(2):
         reply = await chat.complete(ASKED)
         assert (reply.text, reply.usage, reply.model, reply.finish_reason) == ("hi", Usage(), "stub", None)
+
+
+async def test_half_a_character_in_an_answer_costs_that_half_only() -> None:
+    async with OpenAIServer() as server:
+        server.order(CHAT, Answer(body=r'{"choices": [{"message": {"content": "hey \ud800 you"}}]}'))
+        reply = await OpenAIChat(base_url=server.base_url, model="stub").complete(prompt("hi"))
+    assert reply.text == "hey \ufffd you"

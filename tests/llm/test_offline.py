@@ -171,3 +171,26 @@ def test_a_quote_is_one_line_of_bounded_length_without_hidden_characters(text: s
 )
 def test_a_long_quote_is_cut_where_a_word_or_a_character_ends(text: str, longest: int, cut: str) -> None:
     assert one_line(text, longest=longest) == cut
+
+
+async def test_what_was_just_said_is_quoted_though_recall_leaves_it_out() -> None:
+    told = [message("My sister Anna lives in Lisbon", number=1), message("I like oranges", number=2)]
+    answer = await first_words(prompt("Where does my sister Anna live?", recent=told))
+    assert "Lisbon" in answer
+    assert "oranges" not in answer
+
+
+async def test_what_was_just_said_in_chinese_is_quoted() -> None:
+    answer = await first_words(prompt("我的猫叫什么？", recent=[message("我的猫叫豆豆，今年三岁")]))
+    assert "豆豆" in answer
+
+
+async def test_what_has_little_to_do_with_the_question_is_not_quoted() -> None:
+    told = [message("I like the oranges you gave me")]
+    assert "oranges" not in await first_words(prompt("Who has the spare key?", recent=told))
+
+
+async def first_words(asked: Prompt) -> str:
+    """What a responder that was never asked before answers."""
+    reply = await OfflineResponder().complete(asked)
+    return json.loads(reply.text)["messages"][0]

@@ -230,3 +230,8 @@ async def test_no_message_is_looked_for_by_reading_them_all_however_young_the_ta
     lines = [row[0] for row in plan]
     assert any("Index" in line and "on messages" in line for line in lines)
     assert not [line for line in lines if "Seq Scan on messages" in line]
+
+
+async def test_ids_that_differ_by_a_nul_alone_are_two_messages(store: PostgresStore, chat: ChatId) -> None:
+    other = replace(TEA, external_id="1\0")
+    assert await store.messages.record(chat, "import:test", [TEA, other]) == [1, 2]

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from bot.errors import BackupError, MigrationFailed, MigrationRefused
+from bot.store.archive import reading
 from bot.store.migrate import migrate
 from tests.store.saved import another, at_once, connected, contents, everything, fill, load, save, silent
 
@@ -263,3 +264,8 @@ async def test_a_database_of_a_newer_program_is_left_as_it_is(dsn: str, file: Pa
         await connection.execute("INSERT INTO schema_migrations (number, name, sha256) VALUES (9000, 'later', 'x')")
     with pytest.raises(MigrationRefused, match="newer than this program"):
         await load(dsn, file)
+
+
+def test_what_is_no_plain_file_is_refused_before_it_is_read() -> None:
+    with pytest.raises(BackupError, match="not a plain file"), reading(Path("/dev/zero")):
+        pass

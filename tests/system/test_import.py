@@ -311,3 +311,11 @@ def telegram_message(number: int) -> telegram_export.Fields:
         "from": "Ann",
         "from_id": "user1",
     }
+
+
+@pytest.mark.parametrize("year", ["0001", "9999"])
+async def test_a_time_that_not_every_zone_has_is_refused(companion: Companion, tmp_path: Path, year: str) -> None:
+    file = tmp_path / "far.jsonl"
+    file.write_text(f'{{"id": 1, "sent_at": "{year}-01-01T00:00:00Z", "sender": "A", "text": "hi"}}\n')
+    ran = await companion.run("import", file)
+    assert (ran.code, "years 2 to 9998 are possible" in ran.err) == (1, True)
