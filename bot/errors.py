@@ -18,6 +18,11 @@
     │   ├── RequestRefused       will never work as sent: 400, 401, 402, 404, 422
     │   │   └── ContextTooLong   the prompt does not fit the model
     │   └── BadAnswer            the server answered, but not what was asked for
+    ├── TelegramError            kept apart by what can be done about it:
+    │   ├── TelegramUnreachable  may work later: no connection, 429, 5xx, a page instead of an answer
+    │   ├── TelegramUnauthorized the token is no bot's
+    │   ├── TelegramConflict     a second poller, or a webhook
+    │   └── TelegramWebhookRefused an address to which Telegram brings nothing
     ├── CardError                a character card cannot be read; `kind` says why
     ├── HistoryFileError         a file given to `companion import` cannot be read
     └── BackupError              a backup cannot be written, or is not whole
@@ -172,6 +177,55 @@ class BadAnswer(ModelError):
         super().__init__(message)
         self.texts = texts
         """Of several texts, the positions of those to blame, where that is known."""
+
+
+class TelegramError(BotError):
+    """Telegram did not do what was asked. Never holds the token, nor an address that does."""
+
+
+class TelegramUnreachable(TelegramError):
+    """It may work later: no connection, 429, 5xx, a page instead of an answer."""
+
+    def __init__(self, reason: str, *, where: str, retry_after: float | None = None) -> None:
+        super().__init__(
+            f"Telegram's Bot API at {where} did not answer as it should: {reason}; it is asked again by itself, so "
+            "look at the network, or at TELEGRAM_API_BASE_URL, only if this goes on"
+        )
+        self.retry_after = retry_after
+        """Seconds that Telegram asked us to wait, if it did."""
+
+
+class TelegramUnauthorized(TelegramError):
+    """The token is no bot's: mistyped, or revoked."""
+
+    def __init__(self, *, where: str) -> None:
+        super().__init__(
+            f"Telegram's Bot API at {where} knows no bot with this token; copy it again from @BotFather "
+            "into TELEGRAM_BOT_TOKEN"
+        )
+
+
+class TelegramConflict(TelegramError):
+    """Somebody else takes this bot's updates."""
+
+    def __init__(self, *, webhook: bool) -> None:
+        super().__init__(
+            "a webhook is set for this bot, so it cannot be polled; delete it with Telegram's deleteWebhook"
+            if webhook
+            else "another program polls with this bot's token and does not share this database; stop it, or give "
+            "one of the two a token of its own from @BotFather"
+        )
+        self.webhook = webhook
+
+
+class TelegramWebhookRefused(TelegramError):
+    """Telegram does not bring updates to this address."""
+
+    def __init__(self, *, where: str) -> None:
+        super().__init__(
+            f"Telegram's Bot API at {where} refused TELEGRAM_WEBHOOK_URL; it takes an https:// address that it can "
+            "reach, on port 443, 80, 88 or 8443"
+        )
 
 
 class CardError(BotError):

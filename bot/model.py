@@ -378,6 +378,31 @@ class TurnRecord:
     """The turn chose to wait for what else is said, at most until then."""
 
 
+Ended = Literal["done", "failed", "restarted"]
+MOST_RESTARTS = 2
+"""Times in a row that a turn begins anew; then it is finished as it is, and what came meanwhile gets the next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A lane that this process holds, until its lease runs out."""
+
+    lane: Lane
+    source: str
+    """Where its answers go."""
+    generation: int
+    """Of the lane when it was claimed. A turn of an older generation leaves nothing behind."""
+    failures: int
+    """Turns that failed in it, one after the other."""
+    restarts: int
+    """Turns that began anew in it, one after the other."""
+
+    @property
+    def insists(self) -> bool:
+        """Whether this turn is finished whatever comes: people who never stop talking get an answer, too."""
+        return self.restarts >= MOST_RESTARTS
+
+
 _CJK = re.compile(
     "[\u2e80-\u303f\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\uff00-\uffef\U00020000-\U0003ffff]"

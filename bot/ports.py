@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
+from uuid import UUID
 
 from bot.model import (
+    Ended,
+    Held,
     Hit,
     Lane,
     Message,
@@ -90,4 +93,24 @@ class Store(Protocol):
         Gives the numbers of the bot's new messages. A second call for the same turn changes nothing and
         gives none.
         """
+        ...
+
+
+class LaneStore(Protocol):
+    """The part of the database that says whose turn it is."""
+
+    async def claim(self, owner: UUID, *, lease: float) -> Held | None:
+        """The lane that has been due longest and is nobody's, held for `lease` seconds."""
+        ...
+
+    async def due_in(self) -> float | None:
+        """Seconds until a lane is due; None when none will be."""
+        ...
+
+    async def keep(self, owner: UUID, *, lease: float) -> dict[Lane, int]:
+        """Hold all lanes of this owner for longer; the generation of each, which grows when it must begin anew."""
+        ...
+
+    async def release(self, held: Held, owner: UUID, *, again_in: float | None, ended: Ended) -> None:
+        """Let go of a lane; it is due again in so many seconds, unless somebody woke it meanwhile."""
         ...

@@ -21,6 +21,7 @@ from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeAlias, Ty
 from opentelemetry import context, trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.trace import SpanKind, StatusCode
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from bot import disclosure, trace_export
 from bot import telemetry_names as names
@@ -30,6 +31,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Kind = Literal["internal", "client", "server", "consumer", "producer"]
 _KINDS: Final = {kind.name.lower(): kind for kind in SpanKind}
+_PROPAGATOR: Final = TraceContextTextMapPropagator()
 _log = logging.getLogger(__name__)
 
 
@@ -123,14 +125,17 @@ class _Described(Protocol):
 class Recording:
     """One span, open while its `with` block runs. `span` makes it."""
 
-    def __init__(self, name: str, kind: Kind, attributes: Mapping[str, object]) -> None:
+    def __init__(self, name: str, kind: Kind, attributes: Mapping[str, object], parent: str | None = None) -> None:
         self._name, self._kind, self._attributes = name, kind, attributes
+        self._parent = None if parent is None else _PROPAGATOR.extract({"traceparent": parent})
         self._tracing = _active
         self._span: trace.Span = trace.INVALID_SPAN
         self._token: Token[context.Context] | None = None
 
     def __enter__(self) -> Self:
-        self._span = self._tracing.tracer.start_span(disclosure.clean(self._name), kind=_KINDS[self._kind])
+        self._span = self._tracing.tracer.start_span(
+            disclosure.clean(self._name), self._parent, kind=_KINDS[self._kind]
+        )
         self._token = context.attach(trace.set_span_in_context(self._span))
         if self._attributes:
             self.note(self._attributes)
@@ -190,9 +195,18 @@ class Recording:
         self._span.set_status(StatusCode.ERROR, failure.description)
 
 
-def span(name: str, *, kind: Kind = "internal", attributes: Mapping[str, object] | None = None) -> Recording:
-    """A span around a `with` block; for adapters. It records what the block raises, and lets it rise."""
-    return Recording(name, kind, attributes or {})
+def span(
+    name: str,
+    *,
+    kind: Kind = "internal",
+    attributes: Mapping[str, object] | None = None,
+    parent: str | None = None,
+) -> Recording:
+    """A span around a `with` block; for adapters. It records what the block raises, and lets it rise.
+
+    `parent` is a `traceparent` from before: the span is part of that trace, whatever process it was in.
+    """
+    return Recording(name, kind, attributes or {}, parent)
 
 
 def event(name: str, attributes: Mapping[str, object] | None = None) -> None:
@@ -205,6 +219,13 @@ def note(attributes: Mapping[str, object]) -> None:
     """Record on the current span what it has to do with: ids, sizes, scores, never what people wrote."""
     if _active.exports:
         trace.get_current_span().set_attributes(disclosure.attributes(attributes))
+
+
+def current_traceparent() -> str | None:
+    """The current span as W3C's traceparent, to go on with the trace elsewhere; None outside of any span."""
+    carrier: dict[str, str] = {}
+    _PROPAGATOR.inject(carrier)
+    return carrier.get("traceparent")
 
 
 def current_trace_id() -> str:

@@ -14,7 +14,17 @@ import pytest
 
 from bot.disclosure import Content
 from bot.errors import ModelUnavailable
-from bot.tracing import current_ids, current_trace_id, event, note, set_up, span, step, traces_endpoint
+from bot.tracing import (
+    current_ids,
+    current_trace_id,
+    current_traceparent,
+    event,
+    note,
+    set_up,
+    span,
+    step,
+    traces_endpoint,
+)
 from tests.fakes.otlp_receiver import OtlpReceiver, tracing_to
 
 SECRET = "the plum jam is behind the third brick"
@@ -349,3 +359,18 @@ async def test_a_call_that_fails_has_told_about_its_arguments() -> None:
 def test_telling_about_an_argument_that_is_not_there_is_refused_when_decorated() -> None:
     with pytest.raises(TypeError, match="nobody"):
         step("x", about=("nobody",))(lambda: None)
+
+
+async def test_a_trace_goes_on_in_another_place_by_its_traceparent() -> None:
+    async with OtlpReceiver() as receiver:
+        async with tracing_to(receiver):
+            with span("turn"):
+                handed_over = current_traceparent()
+            with span("send", parent=handed_over):
+                pass
+        root = receiver.root()
+    assert [child.name for child in root.children] == ["send"]
+
+
+def test_outside_of_any_span_there_is_no_traceparent() -> None:
+    assert current_traceparent() is None

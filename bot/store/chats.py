@@ -6,7 +6,7 @@ import asyncpg
 
 from bot.errors import QueryFailed, UnknownChat
 from bot.model import Chat, ChatId
-from bot.store.database import Database
+from bot.store.database import Queries
 from bot.store.text import storable
 
 UNIQUE_VIOLATION = "23505"
@@ -20,7 +20,7 @@ def _as_chat(row: asyncpg.Record) -> Chat:
 class Chats:
     """The family of `chats` and `chat_addresses`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Queries) -> None:
         self._database = database
 
     async def open(self, source: str, *, title: str) -> ChatId:

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from bot.errors import DatabaseUnreachable, QueryFailed, SchemaOutdated
 from bot.store import migrate as migrations
@@ -43,12 +44,11 @@ async def connect(dsn: str, *, timeout: float = 10) -> asyncpg.Connection[Any]:
         raise DatabaseUnreachable(where=where(dsn), reason=str(error).partition("\n")[0]) from error
 
 
-class Database:
-    """A pool on a database whose schema is that of this program."""
+class Queries:
+    """Named queries, on a pool or within a transaction."""
 
-    def __init__(self, pool: asyncpg.Pool[Any], extension: Extension) -> None:
-        self.pool = pool
-        self.extension = extension
+    def __init__(self, executor: asyncpg.Pool[Any] | PoolConnectionProxy[Any]) -> None:
+        self._executor = executor
         self.round_trips = 0
         """Queries sent through this gateway so far; for measuring."""
 
@@ -56,9 +56,32 @@ class Database:
         """Run a named query, `vectors` filling its slot with a model's table; raise `QueryFailed`."""
         self.round_trips += 1
         try:
-            return await self.pool.fetch(statement(query, vectors=vectors), *args)
+            return await self._executor.fetch(statement(query, vectors=vectors), *args)
         except FAILURES as error:
             raise QueryFailed(query, error) from error
+
+    async def fetch_one(self, query: str, *args: object, vectors: str | None = None) -> asyncpg.Record | None:
+        """As `fetch`, the first row or None."""
+        rows = await self.fetch(query, *args, vectors=vectors)
+        return rows[0] if rows else None
+
+
+class Database(Queries):
+    """A pool on a database whose schema is that of this program."""
+
+    def __init__(self, pool: asyncpg.Pool[Any], extension: Extension) -> None:
+        super().__init__(pool)
+        self.pool = pool
+        self.extension = extension
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Queries]:
+        """Several queries, all or nothing. No model and no Telegram may be waited for in here."""
+        try:
+            async with self.pool.acquire() as connection, connection.transaction():
+                yield Queries(connection)
+        except FAILURES as error:
+            raise QueryFailed("transaction", error) from error
 
     async def make_table(self, name: str, definition: str) -> None:
         """Make a table that comes with its data, if it is not there. Two processes may do so at once."""
@@ -69,11 +92,6 @@ class Database:
             return  # of PostgreSQL's own catalogue: the other one was quicker
         except FAILURES as error:
             raise QueryFailed(f"make_table {name}", error) from error
-
-    async def fetch_one(self, query: str, *args: object, vectors: str | None = None) -> asyncpg.Record | None:
-        """As `fetch`, the first row or None."""
-        rows = await self.fetch(query, *args, vectors=vectors)
-        return rows[0] if rows else None
 
 
 def statement(query: str, *, vectors: str | None = None) -> str:

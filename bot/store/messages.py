@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 
 from bot.model import ChatId, Lane, Message, MessageId, NewMessage, View
-from bot.store.database import Database
+from bot.store.database import Queries
 from bot.store.rows import as_message
 from bot.store.text import storable, storable_id, storable_or_none
 
@@ -16,7 +16,7 @@ _PAGE = 1000
 class Messages:
     """The family of `messages` and `lanes`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Queries) -> None:
         self._database = database
 
     async def record(

@@ -48,15 +48,16 @@ SELECT count(*) FROM messages;
 
 -- name: view_lane
 -- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 now. The lane's last messages and its unread ones, oldest
--- first; one row with NULLs beside the lane's state when there are none.
+-- first; one row with NULLs beside the lane's state when there are none. What is unread is here, whatever the clock
+-- of its source says: another host's may be ahead of ours.
 WITH last AS (
     SELECT m.* FROM messages m
-    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.sent_at <= $4
+    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.sent_at <= $4 AND m.read_at IS NOT NULL
     ORDER BY m.sent_at DESC, m.message_id DESC
     LIMIT $3
 ), unread AS (
     SELECT m.* FROM messages m
-    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.read_at IS NULL AND m.sent_at <= $4
+    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.read_at IS NULL
     ORDER BY m.message_id DESC
     LIMIT $3
 ), seen AS (

@@ -156,10 +156,16 @@ async def test_a_lane_sees_its_own_topic_and_no_other_chat(store: PostgresStore,
     assert len(whole.unread) == 6
 
 
-async def test_what_is_sent_later_is_not_seen(store: PostgresStore, chat: ChatId) -> None:
-    await store.messages.record(chat, "terminal", talk(10))
+async def test_what_was_read_is_seen_as_of_a_time(store: PostgresStore, chat: ChatId) -> None:
+    await store.messages.record(chat, "terminal", talk(10), read_at=LATER)
     view = await store.view(Lane(chat), limit=30, now=NOON + timedelta(minutes=4))
-    assert [message.text for message in view.unread] == [f"line {n}" for n in range(5)]
+    assert [message.text for message in view.recent] == [f"line {n}" for n in range(5)]
+
+
+async def test_an_unread_message_is_seen_though_its_clock_is_ahead_of_ours(store: PostgresStore, chat: ChatId) -> None:
+    await store.messages.record(chat, "terminal", [TEA])
+    view = await store.view(Lane(chat), limit=30, now=NOON - timedelta(seconds=30))
+    assert [message.text for message in view.unread] == [TEA.text]
 
 
 async def test_a_finished_turn_is_kept_once_with_what_was_said(store: PostgresStore, chat: ChatId) -> None:

@@ -1,0 +1,74 @@
+"""Whose turn it is: lanes that are due, held by one process at a time."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from bot.model import ChatId, Ended, Held, Lane, TurnRecord
+from bot.store.database import Database
+from bot.store.text import storable, storable_json
+
+
+class Lanes:
+    """The family of `lanes`, as far as turns in Telegram go."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def claim(self, owner: UUID, *, lease: float) -> Held | None:
+        """The lane that has been due longest and is nobody's, held for `lease` seconds."""
+        row = await self._database.fetch_one("claim_lane", owner, lease)
+        if row is None:
+            return None
+        return Held(
+            lane=Lane(ChatId(row["chat_id"]), row["topic"]),
+            source=row["source"],
+            generation=row["generation"],
+            failures=row["failures"],
+            restarts=row["restarts"],
+        )
+
+    async def due_in(self) -> float | None:
+        """Seconds until a lane is due; None when none will be."""
+        row = await self._database.fetch_one("next_lane")
+        return None if row is None else row["seconds"]
+
+    async def keep(self, owner: UUID, *, lease: float) -> dict[Lane, int]:
+        """Hold all lanes of this owner for longer; the generation of each, which grows when it must begin anew."""
+        rows = await self._database.fetch("keep_lanes", owner, lease)
+        return {Lane(ChatId(row["chat_id"]), row["topic"]): row["generation"] for row in rows}
+
+    async def release(self, held: Held, owner: UUID, *, again_in: float | None, ended: Ended) -> None:
+        """Let go of a lane; it is due again in so many seconds, unless somebody woke it meanwhile."""
+        lane = held.lane
+        await self._database.fetch("release_lane", lane.chat_id, lane.topic, owner, again_in, ended, held.generation)
+
+    async def finish(self, held: Held, owner: UUID, record: TurnRecord, *, traceparent: str | None) -> bool:
+        """Keep what a turn did and put what it says into the outbox, all or nothing, and let go of the lane.
+
+        False, and nothing is kept, when the lane is not this owner's any more or was told to begin anew.
+        """
+        row = await self._database.fetch_one(
+            "finish_lane_turn",
+            record.lane.chat_id,
+            record.lane.topic,
+            record.turn_id,
+            record.trace_id,
+            storable(record.persona),
+            record.started_at,
+            record.outcome.value,
+            storable_json(record.inputs),
+            max(record.read) if record.read else None,
+            [storable(note) for note in record.notes],
+            record.rests_until,
+            record.waits_until,
+            record.source,
+            [storable(said.text) for said in record.said],
+            [said.reply_to for said in record.said],
+            owner,
+            held.generation,
+            record.waits_until or record.rests_until,
+            traceparent,
+            held.insists,
+        )
+        return row is not None

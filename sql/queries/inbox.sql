@@ -1,0 +1,104 @@
+-- name: take_update
+-- $1 bot, $2 update, $3 state, $4 raw (NULL unless quarantined), $5 problem. No row when it was taken before.
+INSERT INTO inbox (bot_id, update_id, state, raw, problem) VALUES ($1, $2, $3, $4::jsonb, $5)
+ON CONFLICT DO NOTHING
+RETURNING update_id;
+
+-- name: take_message
+-- An update, its message and the wish for a turn, all or nothing: $1 bot, $2 update, $3 chat, $4 source, $5 external id,
+-- $6 topic, $7 sender id, $8 sender, $9 sent at, $10 edited at, $11 text, $12 external id of the message it answers,
+-- $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a burst is
+-- waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is committed later
+-- is. A turn is wanted once nobody has written for a while; a turn that is under way begins anew. No row when the update
+-- was taken before; no message in it when that is known already, which is told as in record_messages.
+WITH taken AS (
+    INSERT INTO inbox (bot_id, update_id, state) VALUES ($1, $2, 'done')
+    ON CONFLICT DO NOTHING
+    RETURNING update_id
+), number AS (
+    -- The row lock makes numbers visible in their order: whoever sees one sees all before it.
+    UPDATE chats SET last_message_id = last_message_id + 1
+    WHERE chat_id = $3 AND EXISTS (SELECT FROM taken) AND (
+        SELECT m.message_id FROM messages m
+        WHERE m.chat_id = $3 AND m.source = $4 AND m.external_id = $5
+    ) IS NULL AND (
+        SELECT m.message_id FROM messages m
+        WHERE m.chat_id = $3 AND m.sent_at = $9 AND m.source <> $4 AND m.text = $11
+            AND (m.sender_id = $7 OR m.sender = $8)
+        LIMIT 1
+    ) IS NULL
+    RETURNING last_message_id
+), kept AS (
+    INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
+                          reply_to, forwarded_from)
+    SELECT $3, last_message_id, $4, $5, $6, $7, $8, $9, $10, $11, (
+        SELECT m.message_id FROM messages m
+        WHERE m.chat_id = $3 AND m.source = $4 AND m.external_id = $12
+    ), $13
+    FROM number
+    ON CONFLICT DO NOTHING
+    RETURNING message_id
+), woken AS (
+    INSERT INTO lanes (chat_id, topic, source, due_at, since, generation)
+    SELECT $3, $6, $4, now() + make_interval(secs => $14), now(), 1 FROM kept WHERE $14::float8 IS NOT NULL
+    ON CONFLICT (chat_id, topic) DO UPDATE
+        SET source = EXCLUDED.source,
+            since = coalesce(lanes.since, now()),
+            due_at = least(now() + make_interval(secs => $14),
+                           coalesce(lanes.since, now()) + make_interval(secs => $15)),
+            generation = lanes.generation + 1,
+            failures = 0
+)
+SELECT set_config('synchronous_commit', CASE WHEN $16 THEN 'off' ELSE current_setting('synchronous_commit') END, true),
+       message_id
+FROM taken LEFT JOIN kept ON true;
+
+-- name: forget_updates
+-- $1 seconds: what is older. Telegram keeps an update for a day and may use its number again after a week.
+DELETE FROM inbox WHERE received_at < now() - make_interval(secs => $1);
+
+-- name: lease_poller
+-- $1 bot, $2 owner, $3 seconds. A row when this owner polls now: it did before, nobody does, or the lease ran out.
+INSERT INTO pollers (bot_id, owner, lease_until) VALUES ($1, $2, now() + make_interval(secs => $3))
+ON CONFLICT (bot_id) DO UPDATE SET owner = EXCLUDED.owner, lease_until = EXCLUDED.lease_until
+    WHERE pollers.owner = EXCLUDED.owner OR pollers.lease_until < now()
+RETURNING owner;
+
+-- name: leave_poller
+-- $1 bot, $2 owner.
+DELETE FROM pollers WHERE bot_id = $1 AND owner = $2;
+
+-- name: polled_bots
+SELECT bot_id FROM pollers WHERE lease_until > now();
+
+-- name: edit_message
+-- $1 chat, $2 source, $3 external id, $4 text, $5 edited at. A row when the message is there and its text is another
+-- now: its number, topic, and whether it is unread.
+UPDATE messages SET text = $4, edited_at = $5
+WHERE chat_id = $1 AND source = $2 AND external_id = $3 AND text IS DISTINCT FROM $4
+    AND (edited_at IS NULL OR edited_at <= $5)
+RETURNING message_id, topic, read_at IS NULL AS unread;
+
+-- name: embed_again
+-- $1 chat, $2 message: every model looks at the chat again from this message on.
+UPDATE embedding_progress SET through = least(through, $2 - 1) WHERE chat_id = $1;
+
+-- name: drop_vector
+-- $1 chat, $2 message.
+DELETE FROM {vectors} WHERE chat_id = $1 AND message_id = $2;
+
+-- name: move_address
+-- $1 old source, $2 new source: the group became a supergroup. Its chat gains the new address, in either order of
+-- Telegram's two messages and however often they come. Gives the chat.
+WITH old AS (
+    SELECT chat_id FROM chat_addresses WHERE source = $1
+), gained AS (
+    INSERT INTO chat_addresses (source, chat_id) SELECT $2, chat_id FROM old
+    ON CONFLICT (source) DO NOTHING
+    RETURNING chat_id
+), lanes_moved AS (
+    UPDATE lanes SET source = $2 WHERE source = $1
+), outbox_moved AS (
+    UPDATE outbox SET source = $2 WHERE source = $1 AND state = 'waiting'
+)
+SELECT chat_id FROM old;

@@ -1,0 +1,75 @@
+-- name: next_bubble
+-- $1 owner, $2 seconds of lease. Holds, for its typing, the first bubble of a chat that has nothing under way: what is
+-- said in a chat goes out in order. It is still `waiting`: whoever dies here has sent nothing.
+UPDATE outbox SET owner = $1, lease_until = now() + make_interval(secs => $2)
+WHERE (chat_id, turn_id, n) = (
+    SELECT o.chat_id, o.turn_id, o.n FROM outbox o
+    WHERE o.state = 'waiting' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until < now())
+        AND NOT EXISTS (
+            SELECT FROM outbox earlier
+            WHERE earlier.chat_id = o.chat_id AND earlier.state IN ('waiting', 'sending')
+                AND (earlier.queued_at, earlier.turn_id, earlier.n) < (o.queued_at, o.turn_id, o.n)
+        )
+    ORDER BY o.due_at
+    LIMIT 1
+    FOR UPDATE SKIP LOCKED
+)
+RETURNING chat_id, turn_id, n, source, topic, persona, text, attempts, traceparent,
+    (SELECT external_id FROM messages m WHERE m.chat_id = outbox.chat_id AND m.message_id = outbox.reply_to
+        AND m.source = outbox.source) AS reply_to;
+
+-- name: next_bubble_in
+-- Seconds until the next bubble may go; no row when none waits.
+-- Only the first of each chat counts: the others wait for it.
+SELECT greatest(0, extract(epoch FROM min(greatest(due_at, coalesce(lease_until, due_at))) - now()))::float8 AS seconds
+FROM (
+    SELECT DISTINCT ON (chat_id) due_at, lease_until, state FROM outbox WHERE state IN ('waiting', 'sending')
+    ORDER BY chat_id, queued_at, turn_id, n
+) AS first
+WHERE state = 'waiting'
+HAVING count(*) > 0;
+
+-- name: begin_sending
+-- $1 chat, $2 turn, $3 n, $4 owner, $5 seconds of lease. A row when it may be sent now, by this owner, for the first time.
+UPDATE outbox SET state = 'sending', attempts = attempts + 1, lease_until = now() + make_interval(secs => $5)
+WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND owner = $4 AND state = 'waiting'
+RETURNING n;
+
+-- name: sent
+-- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time. The bubble is sent, and is a message of the chat.
+WITH done AS (
+    UPDATE outbox SET state = 'sent', sent_id = $4, owner = NULL, lease_until = NULL, problem = NULL
+    WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('sending', 'unknown')
+    RETURNING *
+), number AS (
+    UPDATE chats SET last_message_id = last_message_id + 1 WHERE chat_id = (SELECT chat_id FROM done)
+    RETURNING last_message_id
+)
+INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
+                      text, reply_to, read_at)
+SELECT d.chat_id, number.last_message_id, d.source, $4, d.topic, NULL, d.persona, d.persona, d.turn_id, $5,
+       d.text, d.reply_to, $5
+FROM done d CROSS JOIN number
+ON CONFLICT DO NOTHING
+RETURNING message_id;
+
+-- name: send_later
+-- $1 chat, $2 turn, $3 n, $4 seconds, $5 problem. It was surely not sent: again later.
+UPDATE outbox SET state = 'waiting', due_at = now() + make_interval(secs => $4), problem = $5, owner = NULL,
+    lease_until = NULL
+WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('waiting', 'sending');
+
+-- name: give_up
+-- $1 chat, $2 turn, $3 n, $4 `unknown` or `failed`, $5 problem. It may have been sent, or never will be.
+UPDATE outbox SET state = $4, problem = $5, owner = NULL, lease_until = NULL
+WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('waiting', 'sending');
+
+-- name: close_place
+-- $1 source, $2 problem: nothing more can be said there; what waits fails.
+UPDATE outbox SET state = 'failed', problem = $2 WHERE source = $1 AND state = 'waiting';
+
+-- name: give_up_lost
+-- What was being sent by somebody who is gone may have been sent, or not: it is not sent again.
+UPDATE outbox SET state = 'unknown', problem = 'cut while it was being sent', owner = NULL, lease_until = NULL
+WHERE state = 'sending' AND lease_until < now()
+RETURNING chat_id, turn_id, n;
