@@ -52,6 +52,16 @@ class Settings(BaseSettings):
     """For LISTEN, when `database_url` leads to a pooler."""
     companion_home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("companion", False)))
 
+    telegram_bot_token: SecretStr | None = None
+    telegram_api_base_url: str | None = None
+    """Absent: Telegram's own; else a Bot API server of one's own."""
+    telegram_webhook_url: str | None = None
+    """Absent: the bot polls; else where Telegram brings its updates."""
+    telegram_webhook_secret: SecretStr | None = None
+    """Shared by Telegram and all processes of the bot: whoever knows it can speak as Telegram."""
+    telegram_webhook_listen: str = "127.0.0.1:8443"
+    """Host and port where `companion run` waits for them, behind what speaks https."""
+
     llm_api_base_url: str | None = None
     llm_api_key: SecretStr | None = None
     llm_model: str | None = None
@@ -84,8 +94,11 @@ class Settings(BaseSettings):
 
     def secrets(self) -> list[str]:
         """Everything that must never be seen: keys and addresses with passwords."""
-        values = (self.database_url, self.database_direct_url, self.llm_api_key, self.embedding_api_key)
-        return [value.get_secret_value() for value in values if value is not None]
+        keys = (self.telegram_bot_token, self.telegram_webhook_secret, self.llm_api_key, self.embedding_api_key)
+        values = [value.get_secret_value() for value in (self.database_url, self.database_direct_url, *keys) if value]
+        if self.telegram_api_base_url and "@" in self.telegram_api_base_url:
+            values.append(self.telegram_api_base_url)
+        return values
 
 
 def load(**overrides: Any) -> Settings:

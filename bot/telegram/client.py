@@ -1,0 +1,191 @@
+"""The Bot API: its client, and its errors as ours. The token stays in here.
+
+aiogram's errors can hold addresses with the token in them, or the page that a proxy answered: none of them gets
+out of this module, not even as the cause of one of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar, cast
+from urllib.parse import urlsplit
+
+from aiogram import Bot
+from aiogram.client.session.aiohttp import AiohttpSession
+from aiogram.client.telegram import PRODUCTION, TelegramAPIServer
+from aiogram.exceptions import (
+    AiogramError,
+    ClientDecodeError,
+    TelegramBadRequest,
+    TelegramConflictError,
+    TelegramNetworkError,
+    TelegramNotFound,
+    TelegramRetryAfter,
+    TelegramServerError,
+    TelegramUnauthorizedError,
+)
+from aiogram.methods import GetMe, GetWebhookInfo, SetWebhook, TelegramMethod
+from aiogram.utils.token import TokenValidationError
+from aiohttp import ClientError
+from pydantic import SecretStr
+
+from bot.errors import (
+    TelegramConflict,
+    TelegramError,
+    TelegramUnauthorized,
+    TelegramUnreachable,
+    TelegramWebhookRefused,
+)
+from bot.telegram.values import Me
+
+T = TypeVar("T")
+
+_ANSWER_WITHIN = 20
+"""Seconds for an answer that does not have to wait for anything."""
+_WATCH = 4
+"""Seconds within which a program that polls, and whose request was ended, asks again."""
+
+
+class GetRawUpdates(TelegramMethod[list[Any]]):
+    """getUpdates, each of whose items is taken as it is: a bad one does not spoil the batch."""
+
+    __returning__ = list[Any]
+    __api_method__ = "getUpdates"
+
+    offset: int | None = None
+    limit: int | None = None
+    timeout: int
+    allowed_updates: list[str] | None = None
+
+
+class _Session(AiohttpSession):
+    """aiogram's session, for answers in whose bytes something is wrong."""
+
+    async def make_request(self, bot: Bot, method: TelegramMethod[T], timeout: int | None = None) -> T:
+        session = await self.create_session()
+        address = self.api.api_url(token=bot.token, method=method.__api_method__)
+        form = self.build_form_data(bot=bot, method=method)
+        try:
+            # A number is what aiogram gives, and what aiohttp takes for the whole request.
+            async with session.post(address, data=form, timeout=cast("Any", timeout or self.timeout)) as answer:
+                body = await answer.read()
+        except TimeoutError as error:
+            raise TelegramNetworkError(method=method, message="no answer in time") from error
+        except (ClientError, OSError) as error:
+            raise TelegramNetworkError(method=method, message=type(error).__name__) from error
+        read = self.check_response(bot=bot, method=method, status_code=answer.status, content=_decoded(body))
+        return cast("T", read.result)
+
+
+class TelegramClient:
+    """One bot's access to Telegram. Raises `TelegramUnauthorized` for what cannot be a token."""
+
+    def __init__(self, token: SecretStr, base_url: str | None = None) -> None:
+        server = TelegramAPIServer.from_base(base_url) if base_url else PRODUCTION
+        self.where: Final = _host(server.base)
+        """Whom it asks, for people to read."""
+        self.bot = _bot(token.get_secret_value(), server, where=self.where)
+        """aiogram's own; what it raises may hold the token."""
+        self.bot_id: Final = self.bot.id
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.bot.session.close()
+
+    async def me(self) -> Me:
+        """Who the bot is."""
+        user = await self._ask(GetMe())
+        return Me(
+            bot_id=user.id,
+            username=user.username or "",
+            name=user.first_name,
+            hears_groups=bool(user.can_read_all_group_messages),
+        )
+
+    async def updates(self, *, offset: int | None, timeout: int, kinds: Sequence[str]) -> list[Any]:
+        """What has not been confirmed, as it came; waits for so many seconds if that is nothing.
+
+        All before `offset` is confirmed. Without one nothing is, and what is kept there comes from its beginning.
+        """
+        asked = GetRawUpdates(offset=offset, timeout=timeout, allowed_updates=list(kinds))
+        return await self._ask(asked, within=timeout + _ANSWER_WITHIN) or []
+
+    async def see_who_polls(self) -> None:
+        """Raise `TelegramConflict` if another program is seen to take this bot's updates. Confirms nothing.
+
+        Telegram ends the request that waits for the one that comes: whoever else polls, ends ours by asking again.
+        One that does not wait would neither end another nor be ended.
+        """
+        await self._ask(GetRawUpdates(limit=1, timeout=_WATCH), within=_WATCH + _ANSWER_WITHIN)
+
+    async def webhook(self) -> str:
+        """The address to which Telegram brings the bot's updates; empty when they are to be polled."""
+        return (await self._ask(GetWebhookInfo())).url
+
+    async def set_webhook(self, url: str, *, secret: SecretStr, kinds: Sequence[str]) -> None:
+        """Have the updates brought there, from now on and until somebody says otherwise.
+
+        Raises `TelegramWebhookRefused` when the address is not to Telegram's liking.
+        """
+        await self._ask(
+            SetWebhook(url=url, secret_token=secret.get_secret_value(), allowed_updates=list(kinds)),
+        )
+
+    async def _ask(self, method: TelegramMethod[T], *, within: int = _ANSWER_WITHIN) -> T:
+        try:
+            return await self.bot(method, request_timeout=within)
+        except (AiogramError, ClientError, OSError) as error:
+            problem = as_ours(error, where=self.where)
+            if isinstance(method, SetWebhook) and isinstance(error, TelegramBadRequest):
+                problem = TelegramWebhookRefused(where=self.where)
+        raise problem  # out here, so that the error which may hold the token is not its context
+
+
+def as_ours(error: Exception, *, where: str) -> TelegramError:
+    """One of our errors for one of aiogram's or aiohttp's, telling nothing of its message."""
+    match error:
+        case TelegramUnauthorizedError() | TelegramNotFound():
+            return TelegramUnauthorized(where=where)
+        case TelegramConflictError():
+            return TelegramConflict(webhook="webhook" in error.message)
+        case TelegramRetryAfter():
+            return TelegramUnreachable("flood control", where=where, retry_after=float(error.retry_after))
+        case TelegramServerError():
+            return TelegramUnreachable("an error of its own (5xx)", where=where)
+        case ClientDecodeError():
+            return TelegramUnreachable("something that is no JSON of its kind", where=where)
+        case TelegramNetworkError():
+            return TelegramUnreachable(type(error.__cause__ or error).__name__, where=where)
+        case _:
+            return TelegramUnreachable(type(error).__name__, where=where)
+
+
+def _bot(token: str, server: TelegramAPIServer, *, where: str) -> Bot:
+    try:
+        return Bot(token, session=_Session(api=server))
+    except (TokenValidationError, ValueError):
+        problem = TelegramUnauthorized(where=where)
+    raise problem
+
+
+def _host(base: str) -> str:
+    """Host and port, without a name and password that may stand before them."""
+    try:
+        parts = urlsplit(base)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "the address given"
+    return f"{parts.hostname or 'the address given'}{port}"
+
+
+def _decoded(body: bytes) -> str:
+    """As text, whatever bytes it has: surrogates written out one by one, or none of UTF-8's."""
+    try:
+        return body.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return body.decode("utf-8", "replace")

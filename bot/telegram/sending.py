@@ -1,0 +1,248 @@
+"""From the outbox into Telegram: every bubble at most once, those of a chat in order.
+
+T3 (`Outbox.begin`) comes before the request, T4 (`Outbox.sent`) after it. Whoever dies before T3 has sent nothing, and
+another takes the bubble once the lease runs out; whoever dies behind it leaves a row that becomes `unknown`. So does a
+row that the database could not be told about in time: an answer may be missing then, but never comes twice.
+
+One chat that is slow, flooded or gone delays no other: a bubble that has to wait goes back into the outbox.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from aiogram import Bot
+
+from bot.disclosure import error_line
+from bot.errors import StoreError, TelegramUnauthorized
+from bot.store.inbox import Inbox
+from bot.store.outbox import Bubble, Outbox
+from bot.telegram.failures import (
+    Delivered,
+    GiveUp,
+    Later,
+    Moved,
+    TokenRefused,
+    Unchanged,
+    Verdict,
+    WithoutReply,
+    verdict,
+)
+from bot.telegram.rates import Rates
+from bot.telegram.speaking import (
+    LONGEST_TYPING,
+    REQUEST_SECONDS,
+    Place,
+    Sent,
+    send_text,
+    server,
+    show_typing,
+    typing_seconds,
+)
+from bot.telegram.split import sendable
+from bot.telegram.waiting import cancelled, first_of, surely
+
+SENDING_LEASE: Final = REQUEST_SECONDS + 60
+"""Seconds from T3 on until others take us for dead."""
+HOLDING_LEASE: Final = 30.0
+"""The same before T3, beside the typing."""
+LOOK_FOR_LOST: Final = 10.0
+_NO_UPDATE: Final = 0
+"""Telegram gives its updates no such number: a move that we learn of by a refused request is noted under it."""
+
+_log = logging.getLogger(__name__)
+
+
+class Sender:
+    """Takes bubbles out of the outbox and says them. `wake` is its own: set it when there is something to send."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        outbox: Outbox,
+        inbox: Inbox,
+        *,
+        owner: UUID,
+        pace: float,
+        wake: asyncio.Event,
+        at_once: int = 32,
+        per_chat: float = 1.0,
+        in_all: float = 30.0,
+        grace: float = 10.0,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        """`pace` scales the typing; `per_chat` and `in_all` are messages a second, which `pace` does not touch.
+
+        When told to stop, requests under way get `grace` seconds to end.
+        """
+        self._bot, self._outbox, self._inbox = bot, outbox, inbox
+        self._owner, self._pace, self._wake = owner, pace, wake
+        self._at_once, self._grace, self._chance = at_once, grace, chance
+        self._rates = Rates(per_chat=per_chat, in_all=in_all)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._requested: dict[tuple[int, UUID, int], Bubble] = {}
+        """Between T3 and T4."""
+        self._closing = asyncio.Event()
+        self._refused = False
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Send until told to stop; then finish what is being sent, and put back what is not.
+
+        Raises `TelegramUnauthorized` when the token is no bot's.
+        """
+        self._closing.clear()
+        watching = asyncio.create_task(self._give_up_lost())
+        try:
+            await self._take(stop)
+            self._closing.set()
+            await self._finish()
+        finally:
+            self._closing.set()
+            await cancelled({*self._tasks, watching})
+        if self._refused:
+            raise TelegramUnauthorized(where=server(self._bot))
+
+    async def _take(self, stop: asyncio.Event) -> None:
+        trouble = 0
+        while not (stop.is_set() or self._refused):
+            self._wake.clear()
+            rest = 1.0
+            try:
+                bubble, rest = await self._next()
+                trouble = 0
+            except StoreError as error:
+                bubble, rest = None, min(0.2 * 2**trouble, 5.0)
+                trouble += 1
+                if trouble == 1:
+                    _log.warning("the outbox cannot be read, trying again: %s", error_line(error))
+            if bubble is None:
+                await first_of(self._wake, stop, within=rest)
+                continue
+            task = asyncio.create_task(self._carry(bubble))
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+
+    async def _next(self) -> tuple[Bubble | None, float]:
+        """The next bubble; if there is none, the seconds until it pays to look again."""
+        if len(self._tasks) >= self._at_once:
+            return None, 1.0
+        lease = HOLDING_LEASE + LONGEST_TYPING * self._pace
+        if bubble := await self._outbox.next(self._owner, lease=lease):
+            return bubble, 0.0
+        due_in = await self._outbox.due_in()
+        if due_in is None:
+            return None, 1.0
+        return None, min(due_in or 0.2, 1.0)  # 0: it waits behind another, whose end wakes us if it is ours
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("a bubble could not be dealt with; its lease will run out: %s", error_line(error))
+
+    async def _finish(self) -> None:
+        """Let requests end; those that do not may have been processed."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self._grace)
+        await cancelled(self._tasks)
+        for bubble in self._requested.values():
+            try:
+                await self._outbox.give_up(bubble, state="unknown", problem="stopped while it was being sent")
+            except StoreError as error:
+                _log.warning("a bubble becomes unknown once its lease runs out: %s", error_line(error))
+
+    async def _carry(self, bubble: Bubble) -> None:
+        """One bubble, from its typing to what became of it."""
+        place, text = Place.of(bubble, self._bot.id), sendable(bubble.text)
+        if place is None or not text.strip():
+            problem = "not a place of this bot" if place is None else "nothing is left of its text"
+            if await self._begin(bubble):
+                await self._settle(bubble, GiveUp("failed", problem))
+            return
+        flooded = await self._type(place, text) if bubble.attempts == 0 else 0.0
+        if not (flooded or self._closing.is_set()):
+            await self._rates.turn(bubble.source)
+        if not await self._begin(bubble):
+            return  # another's: our lease ran out
+        if flooded:
+            await self._settle(bubble, Later(flooded + self._chance(), "Telegram asked us to slow down"))
+        elif self._closing.is_set():
+            await self._settle(bubble, Later(0, "stopped before it was sent"))
+        else:
+            found = await self._send(bubble, place, text)
+            self._rates.answered(bubble.source)
+            await self._settle(bubble, found)
+
+    async def _type(self, place: Place, text: str) -> float:
+        """Show typing for a human while; the seconds that Telegram asks us to be quiet for, if it does."""
+        seconds = typing_seconds(text, pace=self._pace)
+        if seconds <= 0:
+            return 0.0
+        showing = asyncio.create_task(show_typing(self._bot, place))
+        closing = asyncio.create_task(self._closing.wait())
+        try:
+            await asyncio.wait({showing, closing}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            return showing.result() if showing.done() else 0.0
+        finally:
+            await cancelled({showing, closing})
+
+    async def _begin(self, bubble: Bubble) -> bool:
+        """T3. Also before a bubble is put back or given up: only its holder may touch it."""
+        if not await self._outbox.begin(bubble, self._owner, lease=SENDING_LEASE):
+            return False
+        self._requested[bubble.key] = bubble
+        return True
+
+    async def _send(self, bubble: Bubble, place: Place, text: str) -> Sent | Verdict:
+        """The request; once more, at once, if what it answers may be to blame."""
+        attempt = bubble.attempts + 1
+        reply_to = int(bubble.reply_to) if bubble.reply_to and bubble.reply_to.isdecimal() else None
+        while True:
+            try:
+                return await send_text(self._bot, bubble, place, text, reply_to=reply_to, attempt=attempt)
+            except Exception as error:  # noqa: BLE001 - whatever it was, the bubble must not be sent again by mistake
+                found = verdict(error, attempt=attempt, replying=reply_to is not None, chance=self._chance())
+                _log.info("chat %s: a request failed: %s", bubble.chat_id, error_line(error))
+            if not isinstance(found, WithoutReply):
+                return found
+            reply_to = None
+
+    async def _settle(self, bubble: Bubble, found: Sent | Verdict) -> None:
+        """Tell the database what became of a bubble."""
+        outbox = self._outbox
+        match found:
+            case Sent() | Delivered():
+                await surely(lambda: outbox.sent(bubble, sent_id=found.sent_id, sent_at=found.sent_at))
+            case Later(seconds, problem):
+                await surely(lambda: outbox.later(bubble, seconds=seconds, problem=problem))
+            case Moved(telegram_chat_id):
+                await surely(lambda: outbox.later(bubble, seconds=0, problem="the group is a supergroup now"))
+                bot_id, new = self._bot.id, f"telegram:{self._bot.id}:{telegram_chat_id}"
+                await surely(lambda: self._inbox.move(bot_id, _NO_UPDATE, old=bubble.source, new=new))
+            case TokenRefused():
+                self._refused = True
+                await surely(lambda: outbox.later(bubble, seconds=5, problem="Telegram does not know our token"))
+            case GiveUp(state, problem, place_is_closed):
+                _log.warning("chat %s: a bubble is %s for good", bubble.chat_id, state)
+                await surely(lambda: outbox.give_up(bubble, state=state, problem=problem))
+                if place_is_closed:
+                    await surely(lambda: outbox.close_place(bubble.source, problem=problem))
+            case Unchanged() | WithoutReply():
+                await surely(lambda: outbox.give_up(bubble, state="unknown", problem="an answer that fits no message"))
+        self._requested.pop(bubble.key, None)
+
+    async def _give_up_lost(self) -> None:
+        """See to it that what somebody died over holds up nobody."""
+        while not self._closing.is_set():
+            try:
+                if lost := await self._outbox.give_up_lost():
+                    _log.warning("%s bubbles were cut while they were being sent: they are unknown now", lost)
+                    self._wake.set()
+            except StoreError as error:
+                _log.warning("lost bubbles cannot be looked for: %s", error_line(error))
+            await first_of(self._closing, within=LOOK_FOR_LOST)
