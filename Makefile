@@ -5,13 +5,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
 
-.PHONY: chat test lint format lock bench wheel clean
+.PHONY: chat run test lint format lock soak bench wheel clean
 
 chat: $(VENV)/.runtime
 	@$(BIN)/companion chat
 
+run: $(VENV)/.runtime
+	@$(BIN)/companion run
+
 test: $(VENV)/.dev lint
 	$(BIN)/pytest -n 2
+
+soak: $(VENV)/.dev
+	$(BIN)/pytest -n 2 -m soak
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

@@ -36,6 +36,8 @@ def parser() -> argparse.ArgumentParser:
         sub.set_defaults(module=module)
         return sub
 
+    command("run", "run", "the bot in Telegram, until it is told to stop")
+
     chat = command("chat", "chat", "talk in the terminal; every line is a message, every answer is kept")
     chat.add_argument("--chat", type=chat_number, metavar="ID", help="the number of a chat; else the sample chat")
     chat.add_argument("--as", dest="name", type=words, default="You", metavar="NAME", help="who you are in it (You)")
@@ -75,7 +77,10 @@ def parser() -> argparse.ArgumentParser:
     bench_recall.add_argument("--threshold", type=float, help="instead of the embedding model's own")
     bench_turn = benches.add_parser("turn", help="what a turn costs beside the model's calls")
     bench_turn.add_argument("--messages", type=positive, default=10_000, help="in the chat (10000)")
-    for sub in (bench_recall, bench_turn):
+    bench_evening = benches.add_parser("evening", help="messages a second, and how soon an answer is in the outbox")
+    bench_evening.add_argument("--chats", type=positive, default=50, help="groups (50)")
+    bench_evening.add_argument("--messages", type=positive, default=20_000, help="in all of them together (20000)")
+    for sub in (bench_recall, bench_turn, bench_evening):
         sub.set_defaults(module="bench")
         sub.add_argument("--json", action="store_true", help="as it is printed anyway")
 

@@ -9,9 +9,11 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
+import numpy.typing as npt
 
 from bot import cards, tracing
 from bot.bench.metrics import percentile
@@ -84,8 +86,13 @@ class InstantEmbedder:
     def _vector(text: str) -> Vector:
         total = np.full(DIMENSION, 1e-3)
         for word in text.split():
-            total += np.random.default_rng(hash_of(word)).normal(size=DIMENSION)
+            total += _direction(word)
         return (total / np.linalg.norm(total)).astype(np.float32)
+
+
+@cache
+def _direction(word: str) -> npt.NDArray[np.float64]:
+    return np.random.default_rng(hash_of(word)).normal(size=DIMENSION)
 
 
 def hash_of(word: str) -> int:
@@ -152,11 +159,11 @@ async def bench_turn(
     model = await store.embeddings.open(name=embedder.name, dimension=DIMENSION, threshold=0.3)
     chooser = random.Random(7)  # noqa: S311 - a benchmark wants the same text each time
     chat = await _fill(store, messages, chooser)
-    await embed_pending(model=model, embedder=_patient(embedder), store=store.embeddings)
+    await embed_pending(model=model, embedder=patient(embedder), store=store.embeddings)
     await store.database.pool.execute("ANALYZE")
     mind = Mind(
         store=TracedStore(store),
-        embedder=_patient(TracedEmbedder(embedder)),
+        embedder=patient(TracedEmbedder(embedder)),
         chat=TracedChat(chat_model),
         recall=Recall(model=model),
         prompt_budget=settings.prompt_budget,
@@ -202,7 +209,7 @@ async def _turn(
 ) -> None:
     """One turn about one new message, and what it took."""
     now = _NOW + timedelta(minutes=n)
-    said = NewMessage(external_id=f"new {n}", sender_id="user1", sender="Ann", sent_at=now, text=_text(chooser))
+    said = NewMessage(external_id=f"new {n}", sender_id="user1", sender="Ann", sent_at=now, text=some_words(chooser))
     await store.messages.record(chat, "terminal", [said])
     trips, embedding = store.database.round_trips, embedder.seconds
     wall, cpu = time.perf_counter(), time.thread_time()
@@ -215,14 +222,16 @@ async def _turn(
     measured.trips.append(store.database.round_trips - trips)
 
 
-def _patient(embedder: InstantEmbedder | TracedEmbedder) -> PatientEmbedder:
+def patient(embedder: InstantEmbedder | TracedEmbedder) -> PatientEmbedder:
+    """As turns and jobs want it."""
     from bot.llm.patience import TURN
     from bot.llm.retries import Patient
 
     return Patient(embedder, patience=TURN)
 
 
-def _text(chooser: random.Random) -> str:
+def some_words(chooser: random.Random) -> str:
+    """A text as long as those of a chat, of words that mean nothing together."""
     return " ".join(chooser.choices(_WORDS, k=chooser.randint(3, 25)))
 
 
@@ -234,5 +243,5 @@ def _message(n: int, chooser: random.Random, *, of: int) -> NewMessage:
         sender_id=f"user{sender}",
         sender=f"Person {sender}",
         sent_at=sent_at,
-        text=_text(chooser),
+        text=some_words(chooser),
     )

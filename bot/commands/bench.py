@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 
 from bot.app import database, embedder, embedding_row
+from bot.bench.evening import bench_evening
 from bot.bench.recall import DEEPEST, bench_recall, load_set
 from bot.bench.scratch import scratch_store
 from bot.bench.turn import bench_turn
@@ -45,6 +46,13 @@ async def turn(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+async def evening(args: argparse.Namespace, settings: Settings) -> int:
+    """Print how many messages a process takes in, and how soon it answers."""
+    async with database(settings, report=report) as dsn, scratch_store(dsn) as store:
+        print_json(await bench_evening(store=store, settings=settings, chats=args.chats, messages=args.messages))
+    return 0
+
+
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run one measurement."""
-    return await (recall if args.what == "recall" else turn)(args, settings)
+    return await {"recall": recall, "turn": turn, "evening": evening}[args.what](args, settings)

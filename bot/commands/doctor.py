@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from bot import cards
 from bot.app import chat_model, check_length, database, embedder
+from bot.commands.checks import Check, failed, look_at
 from bot.commands.common import print_json, report, shown
 from bot.errors import BotError, DimensionMismatch, SchemaOutdated
 from bot.llm.discover import local_model_server
@@ -17,30 +17,31 @@ from bot.model import EmbeddingModel, Prompt, Recalled, View
 from bot.settings import Settings
 from bot.store import open_store
 from bot.store.database import connect
+from bot.store.inbox import Inbox
 from bot.store.migrate import pending
 from bot.store.vectors import find_extension
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One thing looked at."""
+@dataclass(slots=True)
+class _Kept:
+    """What the database says that other checks go by."""
 
-    name: str
-    ok: bool
-    detail: str
-    cure: str = ""
+    models: list[EmbeddingModel] = field(default_factory=list[EmbeddingModel])
+    """The embedding models used so far."""
+    polled: frozenset[int] | None = None
+    """The bots for which a process of ours polls now; None: it could not be asked."""
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Look at everything the bot needs and say what is missing, and its cure; changes nothing."""
-    card = await _look("character card", lambda: _card(settings), cure="correct or unset CHARACTER_CARD")
-    kept, models = await _database(settings)
-    embedding = await _look(
+    card = await look_at("character card", lambda: _card(settings), cure="correct or unset CHARACTER_CARD")
+    about_database, kept = await _database(settings)
+    embedding = await look_at(
         "embedding model",
-        lambda: _embedding(settings, models),
+        lambda: _embedding(settings, kept.models),
         cure="correct the EMBEDDING_ settings; without EMBEDDING_API_BASE_URL the bundled model is used",
     )
-    checks = [card, *kept, embedding, await _chat(settings)]
+    checks = [card, *about_database, embedding, await _chat(settings), *await _telegram(settings, kept)]
     if args.json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:
@@ -51,35 +52,21 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
     return 0 if all(check.ok for check in checks) else 1
 
 
-async def _look(name: str, look: Callable[[], Awaitable[str]], *, cure: str = "") -> Check:
-    """What a look found, or what stands in its way, with this cure if the error itself has none."""
-    try:
-        return Check(name=name, ok=True, detail=await look())
-    except BotError as error:
-        return failed(name, error, cure=cure)
-
-
-def failed(name: str, error: BotError, *, cure: str) -> Check:
-    """Our errors read `what is wrong; what to do`."""
-    detail, _, told = str(error).partition("; ")
-    return Check(name=name, ok=False, detail=detail, cure=told or cure)
-
-
 async def _card(settings: Settings) -> str:
     persona = cards.load(settings.character_card) if settings.character_card else cards.default()
     return f"{persona.name} ({settings.character_card or 'the default card'})"
 
 
-async def _database(settings: Settings) -> tuple[list[Check], list[EmbeddingModel]]:
-    """The server, its extension, the schema, and what is kept; each needs the one before it. The models there."""
+async def _database(settings: Settings) -> tuple[list[Check], _Kept]:
+    """The server, its extension, the schema, and what is kept; each needs the one before it."""
     checks: list[Check] = []
-    models: list[EmbeddingModel] = []
+    kept = _Kept()
     async with AsyncExitStack() as stack:
         try:
             dsn = await stack.enter_async_context(database(settings, report=report))
             connection = await connect(dsn)
         except BotError as error:
-            return [failed("database", error, cure="see what PostgreSQL logs")], models
+            return [failed("database", error, cure="see what PostgreSQL logs")], kept
         stack.push_async_callback(connection.close)
         kind = "embedded" if settings.database_url is None else "DATABASE_URL"
         shown = await connection.fetchval("SHOW server_version")
@@ -94,22 +81,32 @@ async def _database(settings: Settings) -> tuple[list[Check], list[EmbeddingMode
                 raise SchemaOutdated(missing=missing)
             return "up to date"
 
-        async def kept() -> str:
-            return await _kept(dsn, models)
+        async def memory() -> str:
+            return await _memory(dsn, kept)
 
-        for name, look in (("vector extension", extension), ("schema", schema), ("memory", kept)):
-            checks.append(await _look(name, look))
+        for name, look in (("vector extension", extension), ("schema", schema), ("memory", memory)):
+            checks.append(await look_at(name, look))
             if not checks[-1].ok:
                 break
-    return checks, models
+    return checks, kept
 
 
-async def _kept(dsn: str, models: list[EmbeddingModel]) -> str:
-    """How much is remembered, and what waits for its vector. Fills `models` with those in use so far."""
+async def _telegram(settings: Settings, kept: _Kept) -> list[Check]:
+    """Nothing without a token."""
+    if settings.telegram_bot_token is None:
+        return []
+    from bot.commands.doctor_telegram import look_at_telegram  # a second to import
+
+    return await look_at_telegram(settings, settings.telegram_bot_token, polled=kept.polled)
+
+
+async def _memory(dsn: str, kept: _Kept) -> str:
+    """How much is remembered, and what waits for its vector. Fills `kept`."""
     async with open_store(dsn, may_migrate=False, report=report) as store:
         told = [f"{len(await store.chats.all())} chats, {await store.messages.count():,} messages"]
-        models += await store.embeddings.all()
-        for model in models:
+        kept.polled = await Inbox(store.database).polled()
+        kept.models += await store.embeddings.all()
+        for model in kept.models:
             embedded, refused = await store.embeddings.counts(model)
             waiting = await store.embeddings.pending(model)
             told.append(

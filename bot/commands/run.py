@@ -1,0 +1,35 @@
+"""`companion run`: the bot in Telegram."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+
+from bot.app import open_app
+from bot.commands.common import report
+from bot.errors import SettingsError
+from bot.serving import Serving
+from bot.settings import Settings
+from bot.telegram.client import TelegramClient
+from bot.telegram.webhook import address_of
+
+
+async def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Be in Telegram until told to stop; SIGTERM and Ctrl-C end it in order."""
+    if settings.telegram_bot_token is None:
+        raise SettingsError("TELEGRAM_BOT_TOKEN is not set; @BotFather gives one when you make a bot there")
+    if settings.telegram_webhook_url is not None:
+        address_of(settings)  # raises what is wrong with it before anything is begun
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    async with (
+        TelegramClient(settings.telegram_bot_token, settings.telegram_api_base_url) as client,
+        open_app(settings, report=report) as app,
+    ):
+        me = await client.me()
+        report(f"{app.persona.name} is @{me.username} in Telegram; Ctrl-C stops")
+        await Serving(app, client).run(stop)
+    return 0

@@ -1,0 +1,214 @@
+"""The bot in Telegram: intake, turns and sending side by side in one process, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from bot.app import App
+from bot.attention import Wake, heed
+from bot.errors import BotError, StoreError
+from bot.lanes import LaneWorker, Superseded
+from bot.memory.embed import JOB as EMBED
+from bot.model import ChatId, Held, Hit, Lane, Message, MessageId, NewMessage, Outcome, Search, TurnRecord, View
+from bot.ports import Store
+from bot.store import PostgresStore
+from bot.store.inbox import Inbox
+from bot.store.lanes import Lanes
+from bot.store.outbox import Bubble, Outbox
+from bot.telegram.client import TelegramClient
+from bot.telegram.intake import Intake
+from bot.telegram.sending import Sender
+from bot.telegram.split import split_for_telegram
+from bot.telegram.updates import KINDS
+from bot.telegram.webhook import Webhook, address_of
+from bot.tracing import current_traceparent, span
+from bot.turn import read_message
+
+log = logging.getLogger(__name__)
+
+CLEAN_UP = 3600.0
+"""Seconds between two looks at what is old enough to be let go of."""
+
+
+class LaneTurnStore:
+    """The store of one turn in a held lane: what the turn says goes into the outbox. Implements `ports.Store`."""
+
+    def __init__(self, inner: Store, *, lanes: Lanes, held: Held, owner: UUID) -> None:
+        self._inner = inner
+        self._lanes = lanes
+        self._held = held
+        self._owner = owner
+
+    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
+        return await self._inner.view(lane, limit=limit, now=now)
+
+    async def search(self, search: Search) -> list[Hit]:
+        return await self._inner.search(search)
+
+    async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
+        return await self._inner.before(lane, message_id=message_id, limit=limit)
+
+    async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
+        """Raises `Superseded`, and keeps nothing, when the lane has to begin anew or is not ours any more."""
+        parts = tuple(replace(said, text=part) for said in record.said for part in split_for_telegram(said.text))
+        kept = await self._lanes.finish(
+            self._held, self._owner, replace(record, said=parts), traceparent=current_traceparent()
+        )
+        if not kept:
+            raise Superseded
+        return []
+
+
+class WatchedInbox(Inbox):
+    """The inbox, telling this process what is new, so that it need not wait until it looks by itself."""
+
+    def __init__(
+        self, store: PostgresStore, *, lane_due: asyncio.Event, to_embed: asyncio.Event, hurried: bool
+    ) -> None:
+        super().__init__(store.database, hurried=hurried)
+        self._lane_due, self._to_embed = lane_due, to_embed
+
+    async def take_message(
+        self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage, wake: Wake | None
+    ) -> bool:
+        new = await super().take_message(bot_id, update_id, chat_id=chat_id, source=source, message=message, wake=wake)
+        if new:
+            self._to_embed.set()
+            if wake is not None:
+                self._lane_due.set()
+        return new
+
+    async def take_edit(self, bot_id: int, update_id: int, **edit: Any) -> bool:
+        changed = await super().take_edit(bot_id, update_id, **edit)
+        if changed:
+            self._to_embed.set()
+            self._lane_due.set()
+        return changed
+
+
+class WatchedOutbox(Outbox):
+    """The outbox, telling this process that the bot's own words can be embedded."""
+
+    def __init__(self, store: PostgresStore, *, to_embed: asyncio.Event) -> None:
+        super().__init__(store.database)
+        self._to_embed = to_embed
+
+    async def sent(self, bubble: Bubble, *, sent_id: str, sent_at: datetime) -> MessageId | None:
+        message_id = await super().sent(bubble, sent_id=sent_id, sent_at=sent_at)
+        self._to_embed.set()
+        return message_id
+
+
+class Serving:
+    """One process of the bot. Any number of them share a database; one polls, all of them answer."""
+
+    def __init__(
+        self, app: App, client: TelegramClient, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self._app = app
+        self._clock = clock
+        self._client = client
+        self._owner = uuid4()
+        self._lanes = Lanes(app.store.database)
+        self._lane_due, self._to_send, self._to_embed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until `stop`: then nothing more is taken, turns finish or are handed back, and what is typed is put back.
+
+        Raises `TelegramUnauthorized` when the token is refused.
+        """
+        settings, store = self._app.settings, self._app.store
+        me = await self._client.me()
+        polls = settings.telegram_webhook_url is None
+        inbox = WatchedInbox(store, lane_due=self._lane_due, to_embed=self._to_embed, hurried=polls)
+        intake = Intake(
+            client=self._client,
+            inbox=inbox,
+            chats=store.chats,
+            me=me,
+            aliases=[self._app.persona.name],
+            clock=self._clock,
+            attention=lambda came: heed(came.addressing, pace=settings.pace),
+        )
+        receive = intake.run
+        if not polls:
+            receive = Webhook(self._client, intake.take, address=address_of(settings), kinds=KINDS).run
+        worker = LaneWorker(lanes=self._lanes, turn=self._turn, owner=self._owner, wake=self._lane_due)
+        sender = Sender(
+            self._client.bot,
+            WatchedOutbox(store, to_embed=self._to_embed),
+            inbox,
+            owner=self._owner,
+            pace=settings.pace,
+            wake=self._to_send,
+        )
+        turns_over = asyncio.Event()
+
+        async def turns() -> None:
+            try:
+                await worker.run(stop)
+            finally:
+                turns_over.set()  # what the last turns say still goes out, as far as it can
+
+        async with self._app.background():
+            helpers = [asyncio.create_task(self._hint()), asyncio.create_task(self._clean_up(inbox))]
+            main = [
+                asyncio.create_task(receive(stop), name="intake"),
+                asyncio.create_task(turns(), name="turns"),
+                asyncio.create_task(sender.run(turns_over), name="sender"),
+            ]
+            try:
+                await asyncio.wait(main, return_when=asyncio.FIRST_EXCEPTION)
+            finally:
+                stop.set()
+                await asyncio.wait(main)
+                for helper in helpers:
+                    helper.cancel()
+            for task in main:
+                task.result()  # raises what ended it
+
+    async def _turn(self, held: Held) -> float | None:
+        """One turn in a held lane; the seconds until it is due again, None when that is settled."""
+        app = self._app
+        chat = await app.store.chats.get(held.lane.chat_id)
+        mind = replace(app.mind, store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held, owner=self._owner))
+        now = self._clock()
+        with span("process telegram", kind="consumer", attributes=_place(held)):
+            turn = await read_message(
+                held.lane, mind=mind, persona=app.persona, zone=app.zone_of(chat), now=now, source=held.source
+            )
+        if turn.said:
+            self._to_send.set()
+        if turn.outcome is Outcome.RESTING and turn.rests_until is not None:
+            return max(0.0, (turn.rests_until - now).total_seconds())
+        return None
+
+    async def _hint(self) -> None:
+        """Say that there is something to embed, at most once a second."""
+        while True:
+            await self._to_embed.wait()
+            self._to_embed.clear()
+            try:
+                await self._app.store.hint(EMBED)
+            except StoreError as error:
+                log.warning("a hint was lost: %s", error)
+            await asyncio.sleep(1)
+
+    async def _clean_up(self, inbox: Inbox) -> None:
+        """Let go of what is old."""
+        while True:
+            try:
+                await inbox.forget_old()
+            except BotError as error:
+                log.warning("nothing could be cleaned up: %s", error)
+            await asyncio.sleep(CLEAN_UP)
+
+
+def _place(held: Held) -> dict[str, object]:
+    return {"telegram.chat.id": held.source.rpartition(":")[2], "companion.lane.generation": held.generation}
