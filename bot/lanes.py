@@ -56,7 +56,10 @@ class LaneWorker:
         self._turn = turn
         self._owner = owner
         self._wake = wake
-        self._running: dict[asyncio.Task[None], Held] = {}
+        self._running: dict[asyncio.Task[tuple[float | None, Ended]], Held] = {}
+        self._stopped: set[asyncio.Task[tuple[float | None, Ended]]] = set()
+        """Turns that were told once that they must begin anew."""
+        self._releases: set[asyncio.Task[None]] = set()
 
     async def run(self, stop: asyncio.Event, *, drain: float = 20.0) -> None:
         """Until `stop`; then what runs may finish for `drain` seconds, and what does not is handed back."""
@@ -73,6 +76,9 @@ class LaneWorker:
                 task.cancel()
             if self._running:
                 await asyncio.wait(self._running)
+            await asyncio.sleep(0)  # what has ended is let go of in its callback
+            if self._releases:
+                await asyncio.wait(self._releases, timeout=LEASE)  # what is not let go of by then runs out
             beat.cancel()
             with suppress(asyncio.CancelledError):
                 await beat
@@ -90,8 +96,21 @@ class LaneWorker:
         task.add_done_callback(self._done)
         return True
 
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._running.pop(task, None)
+    def _done(self, task: asyncio.Task[tuple[float | None, Ended]]) -> None:
+        """A turn has ended: its lane is let go of, in a task of its own that nobody stops."""
+        held = self._running.pop(task)
+        self._stopped.discard(task)
+        again_in, ended = (0.0, "restarted") if task.cancelled() else task.result()
+        release = asyncio.create_task(self._release(held, again_in, ended), name="let go of a lane")
+        self._releases.add(release)
+        release.add_done_callback(self._releases.discard)
+        self._wake.set()
+
+    async def _release(self, held: Held, again_in: float | None, ended: Ended) -> None:
+        try:
+            await self._lanes.release(held, again_in=again_in, ended=ended)
+        except BotError as error:
+            log.warning("the lane of chat %d is let go of when its lease runs out: %s", held.lane.chat_id, error)
         self._wake.set()
 
     async def _rest(self, stop: asyncio.Event) -> None:
@@ -111,36 +130,34 @@ class LaneWorker:
         """Hold the lanes of the turns that run."""
         while True:
             await asyncio.sleep(HEARTBEAT)
-            await self._look_at_generations()
+            try:
+                await self._look_at_generations()
+            except Exception:  # without a heartbeat every long turn would be lost
+                log.exception("a heartbeat failed")
 
     async def _look_at_generations(self) -> None:
         """Hold our lanes for longer, and stop the turns that must begin anew: what they think is out of date."""
         if not self._running:
             return
         try:
-            generations = await self._lanes.keep(self._owner, lease=LEASE)
+            generations = await self._lanes.keep([held.claim for held in self._running.values()], lease=LEASE)
         except BotError as error:
             log.warning("the lanes could not be kept: %s", error)
             return
         for task, held in self._running.items():
-            if generations.get(held.lane, held.generation) > held.generation and not held.insists:
+            newer = generations.get(held.claim, held.generation) > held.generation
+            if newer and not held.insists and task not in self._stopped:
+                self._stopped.add(task)
                 task.cancel("something that matters came")
 
-    async def _run(self, held: Held) -> None:
-        """One turn, and the lane let go of, however the turn ends."""
-        again_in: float | None = None
-        ended: Ended = "done"
+    async def _run(self, held: Held) -> tuple[float | None, Ended]:
+        """One turn: the seconds until its lane is due again, and how it ended."""
         try:
-            again_in = await self._turn(held)
-        except asyncio.CancelledError:
-            again_in, ended = 0.0, "restarted"
+            return await self._turn(held), "done"
         except Superseded:
-            again_in, ended = 0.0, "restarted"
+            return 0.0, "restarted"
         except BotError as error:
-            again_in, ended = rest_after(held.failures + 1), "failed"
             log.warning("a turn in chat %d failed: %s", held.lane.chat_id, error)
         except Exception:
-            again_in, ended = rest_after(held.failures + 1), "failed"
             log.exception("a turn in chat %d failed", held.lane.chat_id)
-        with suppress(BotError):  # its lease runs out by itself
-            await self._lanes.release(held, self._owner, again_in=again_in, ended=ended)
+        return rest_after(held.failures + 1), "failed"

@@ -388,6 +388,8 @@ class Held:
     """A lane that this process holds, until its lease runs out."""
 
     lane: Lane
+    claim: UUID
+    """What names this holding of it: a later one has another."""
     source: str
     """Where its answers go."""
     generation: int

@@ -107,10 +107,10 @@ class LaneStore(Protocol):
         """Seconds until a lane is due; None when none will be."""
         ...
 
-    async def keep(self, owner: UUID, *, lease: float) -> dict[Lane, int]:
-        """Hold all lanes of this owner for longer; the generation of each, which grows when it must begin anew."""
+    async def keep(self, claims: Sequence[UUID], *, lease: float) -> dict[UUID, int]:
+        """Hold these for longer; the generation of each that still holds, which grows when it must begin anew."""
         ...
 
-    async def release(self, held: Held, owner: UUID, *, again_in: float | None, ended: Ended) -> None:
+    async def release(self, held: Held, *, again_in: float | None, ended: Ended) -> None:
         """Let go of a lane; it is due again in so many seconds, unless somebody woke it meanwhile."""
         ...

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from bot.app import App
 from bot.attention import Wake, heed
-from bot.errors import BotError, StoreError
+from bot.errors import BotError, StoreError, TelegramUnreachable
 from bot.lanes import LaneWorker, Superseded
 from bot.memory.embed import JOB as EMBED
 from bot.model import ChatId, Held, Hit, Lane, Message, MessageId, NewMessage, Outcome, Search, TurnRecord, View
@@ -26,12 +27,15 @@ from bot.telegram.intake import Intake
 from bot.telegram.sending import Sender
 from bot.telegram.split import split_for_telegram
 from bot.telegram.updates import KINDS
+from bot.telegram.values import Me
 from bot.telegram.webhook import Webhook, address_of
 from bot.tracing import current_traceparent, span
 from bot.turn import read_message
 
 log = logging.getLogger(__name__)
 
+LONGEST_PAUSE = 30.0
+"""Seconds between two tries to reach a Telegram that is away at the start."""
 CLEAN_UP = 3600.0
 """Seconds between two looks at what is old enough to be let go of."""
 
@@ -39,11 +43,10 @@ CLEAN_UP = 3600.0
 class LaneTurnStore:
     """The store of one turn in a held lane: what the turn says goes into the outbox. Implements `ports.Store`."""
 
-    def __init__(self, inner: Store, *, lanes: Lanes, held: Held, owner: UUID) -> None:
+    def __init__(self, inner: Store, *, lanes: Lanes, held: Held) -> None:
         self._inner = inner
         self._lanes = lanes
         self._held = held
-        self._owner = owner
 
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         return await self._inner.view(lane, limit=limit, now=now)
@@ -57,9 +60,7 @@ class LaneTurnStore:
     async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
         """Raises `Superseded`, and keeps nothing, when the lane has to begin anew or is not ours any more."""
         parts = tuple(replace(said, text=part) for said in record.said for part in split_for_telegram(said.text))
-        kept = await self._lanes.finish(
-            self._held, self._owner, replace(record, said=parts), traceparent=current_traceparent()
-        )
+        kept = await self._lanes.finish(self._held, replace(record, said=parts), traceparent=current_traceparent())
         if not kept:
             raise Superseded
         return []
@@ -118,13 +119,16 @@ class Serving:
         self._lanes = Lanes(app.store.database)
         self._lane_due, self._to_send, self._to_embed = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def run(self, stop: asyncio.Event) -> None:
+    async def run(self, stop: asyncio.Event, *, report: Callable[[str], None] = lambda line: None) -> None:
         """Until `stop`: then nothing more is taken, turns finish or are handed back, and what is typed is put back.
 
         Raises `TelegramUnauthorized` when the token is refused.
         """
         settings, store = self._app.settings, self._app.store
-        me = await self._client.me()
+        me = await self._introduce(stop)
+        if me is None:
+            return
+        report(f"{self._app.persona.name} is @{me.username} in Telegram; Ctrl-C stops")
         polls = settings.telegram_webhook_url is None
         inbox = WatchedInbox(store, lane_due=self._lane_due, to_embed=self._to_embed, hurried=polls)
         intake = Intake(
@@ -173,11 +177,24 @@ class Serving:
             for task in main:
                 task.result()  # raises what ended it
 
+    async def _introduce(self, stop: asyncio.Event) -> Me | None:
+        """Who we are in Telegram, asked until it answers; None when told to stop before."""
+        pause = 1.0
+        while not stop.is_set():
+            try:
+                return await self._client.me()
+            except TelegramUnreachable as error:
+                log.warning("Telegram does not answer yet: %s", error)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        return None
+
     async def _turn(self, held: Held) -> float | None:
         """One turn in a held lane; the seconds until it is due again, None when that is settled."""
         app = self._app
         chat = await app.store.chats.get(held.lane.chat_id)
-        mind = replace(app.mind, store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held, owner=self._owner))
+        mind = replace(app.mind, store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held))
         now = self._clock()
         with span("process telegram", kind="consumer", attributes=_place(held)):
             turn = await read_message(

@@ -100,7 +100,7 @@ async def bench_evening(
     )
 
     async def turn(held: Held) -> None:
-        held_mind = replace(mind, store=LaneTurnStore(mind.store, lanes=lanes, held=held, owner=owner))
+        held_mind = replace(mind, store=LaneTurnStore(mind.store, lanes=lanes, held=held))
         now = datetime.now(UTC)
         done = await read_message(
             held.lane, mind=held_mind, persona=cards.default(), zone=settings.timezone, now=now, source=held.source

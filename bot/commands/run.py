@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
 
 from bot.app import open_app
@@ -14,6 +15,9 @@ from bot.settings import Settings
 from bot.telegram.client import TelegramClient
 from bot.telegram.webhook import address_of
 
+LONGEST_END = 28.0
+"""Seconds that an orderly end may take: two less than what a container is commonly given."""
+
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Be in Telegram until told to stop; SIGTERM and Ctrl-C end it in order."""
@@ -23,13 +27,19 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
         address_of(settings)  # raises what is wrong with it before anything is begun
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        """The first time in order, within bounds; the second time at once. The database holds all that matters."""
+        if stop.is_set():
+            os._exit(1)
+        stop.set()
+        loop.call_later(LONGEST_END, os._exit, 1)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, end)
     async with (
         TelegramClient(settings.telegram_bot_token, settings.telegram_api_base_url) as client,
         open_app(settings, report=report) as app,
     ):
-        me = await client.me()
-        report(f"{app.persona.name} is @{me.username} in Telegram; Ctrl-C stops")
-        await Serving(app, client).run(stop)
+        await Serving(app, client).run(stop, report=report)
     return 0

@@ -126,5 +126,7 @@ async def open_database(
     async def keep(_: asyncpg.Connection[Any]) -> None:
         return None
 
-    async with asyncpg.create_pool(dsn, min_size=1, max_size=size, init=prepare, reset=keep) as pool:
+    async with asyncpg.create_pool(
+        dsn, min_size=1, max_size=size, init=prepare, reset=keep, command_timeout=60
+    ) as pool:
         yield Database(pool, extension)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+from collections.abc import Sequence
+from uuid import UUID, uuid4
 
 from bot.model import ChatId, Ended, Held, Lane, TurnRecord
 from bot.store.database import Database
@@ -17,11 +18,13 @@ class Lanes:
 
     async def claim(self, owner: UUID, *, lease: float) -> Held | None:
         """The lane that has been due longest and is nobody's, held for `lease` seconds."""
-        row = await self._database.fetch_one("claim_lane", owner, lease)
+        claim = uuid4()
+        row = await self._database.fetch_one("claim_lane", owner, lease, claim)
         if row is None:
             return None
         return Held(
             lane=Lane(ChatId(row["chat_id"]), row["topic"]),
+            claim=claim,
             source=row["source"],
             generation=row["generation"],
             failures=row["failures"],
@@ -33,20 +36,22 @@ class Lanes:
         row = await self._database.fetch_one("next_lane")
         return None if row is None else row["seconds"]
 
-    async def keep(self, owner: UUID, *, lease: float) -> dict[Lane, int]:
-        """Hold all lanes of this owner for longer; the generation of each, which grows when it must begin anew."""
-        rows = await self._database.fetch("keep_lanes", owner, lease)
-        return {Lane(ChatId(row["chat_id"]), row["topic"]): row["generation"] for row in rows}
+    async def keep(self, claims: Sequence[UUID], *, lease: float) -> dict[UUID, int]:
+        """Hold these for longer; the generation of each that still holds, which grows when it must begin anew."""
+        rows = await self._database.fetch("keep_lanes", list(claims), lease)
+        return {row["claim"]: row["generation"] for row in rows}
 
-    async def release(self, held: Held, owner: UUID, *, again_in: float | None, ended: Ended) -> None:
+    async def release(self, held: Held, *, again_in: float | None, ended: Ended) -> None:
         """Let go of a lane; it is due again in so many seconds, unless somebody woke it meanwhile."""
         lane = held.lane
-        await self._database.fetch("release_lane", lane.chat_id, lane.topic, owner, again_in, ended, held.generation)
+        await self._database.fetch(
+            "release_lane", lane.chat_id, lane.topic, held.claim, again_in, ended, held.generation
+        )
 
-    async def finish(self, held: Held, owner: UUID, record: TurnRecord, *, traceparent: str | None) -> bool:
+    async def finish(self, held: Held, record: TurnRecord, *, traceparent: str | None) -> bool:
         """Keep what a turn did and put what it says into the outbox, all or nothing, and let go of the lane.
 
-        False, and nothing is kept, when the lane is not this owner's any more or was told to begin anew.
+        False, and nothing is kept, when the claim does not hold any more or was told to begin anew.
         """
         row = await self._database.fetch_one(
             "finish_lane_turn",
@@ -65,7 +70,7 @@ class Lanes:
             record.source,
             [storable(said.text) for said in record.said],
             [said.reply_to for said in record.said],
-            owner,
+            held.claim,
             held.generation,
             record.waits_until or record.rests_until,
             traceparent,

@@ -24,7 +24,8 @@ ALTER TABLE lanes
     ADD COLUMN source      text,                        -- where its answers go: the address of the last message
     ADD COLUMN due_at      timestamptz,                 -- a turn is wanted then; NULL: none is
     ADD COLUMN since       timestamptz,                 -- the first message of the burst that is being waited out
-    ADD COLUMN owner       uuid,
+    ADD COLUMN owner       uuid,                        -- the process that runs its turn
+    ADD COLUMN claim       uuid,                        -- of that one turn: what an earlier one still does comes to nothing
     ADD COLUMN lease_until timestamptz,
     ADD COLUMN generation  bigint NOT NULL DEFAULT 0,   -- grows when a turn that is under way must begin anew
     ADD COLUMN failures    int NOT NULL DEFAULT 0,      -- turns in a row that failed

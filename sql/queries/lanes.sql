@@ -3,8 +3,8 @@
 UPDATE lanes SET generation = generation + 1 WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2;
 
 -- name: claim_lane
--- $1 owner, $2 seconds of lease. The lane that has been due longest and is nobody's; no row when there is none.
-UPDATE lanes SET owner = $1, lease_until = now() + make_interval(secs => $2), since = NULL
+-- $1 owner, $2 seconds of lease, $3 a new claim. The lane that has been due longest and is nobody's; no row when there is none.
+UPDATE lanes SET owner = $1, claim = $3, lease_until = now() + make_interval(secs => $2), since = NULL
 WHERE (chat_id, topic) = (
     SELECT chat_id, topic FROM lanes
     WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now())
@@ -23,32 +23,32 @@ FROM lanes WHERE due_at IS NOT NULL
 HAVING count(*) > 0;
 
 -- name: keep_lanes
--- $1 owner, $2 seconds of lease: all that it holds are its own for longer.
-UPDATE lanes SET lease_until = now() + make_interval(secs => $2) WHERE owner = $1 AND lease_until IS NOT NULL
-RETURNING chat_id, topic, generation;
+-- $1 claims, $2 seconds of lease: they hold for longer. What is not named runs out, whoever's it is.
+UPDATE lanes SET lease_until = now() + make_interval(secs => $2) WHERE claim = ANY ($1::uuid[])
+RETURNING claim, generation;
 
 -- name: release_lane
--- $1 chat, $2 topic, $3 owner, $4 seconds until it is due again (NULL: not by itself), $5 how the turn ended: `done`,
+-- $1 chat, $2 topic, $3 claim, $4 seconds until it is due again (NULL: not by itself), $5 how the turn ended: `done`,
 -- `failed` or `restarted`, $6 the lane's generation when it was claimed. Whoever woke it meanwhile has set when it is due.
 UPDATE lanes
-SET owner = NULL, lease_until = NULL,
+SET owner = NULL, claim = NULL, lease_until = NULL,
     failures = CASE $5::text WHEN 'failed' THEN failures + 1 WHEN 'restarted' THEN failures ELSE 0 END,
     restarts = CASE $5::text WHEN 'restarted' THEN restarts + 1 ELSE 0 END,
     due_at = CASE WHEN generation > $6 AND due_at IS NOT NULL THEN due_at
                   ELSE now() + make_interval(secs => $4) END
-WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND owner = $3;
+WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $3;
 
 -- name: finish_lane_turn
 -- As finish_turn, for a lane that is held: $1 chat, $2 topic, $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome,
 -- $8 inputs, $9 read through (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source, $14 said,
--- $15 what each bubble answers, $16 owner, $17 generation, $18 due again at (NULL: not by itself), $19 traceparent,
+-- $15 what each bubble answers, $16 claim, $17 generation, $18 due again at (NULL: not by itself), $19 traceparent,
 -- $20 whether it is kept though the lane was told to begin anew (it was too often; what came meanwhile gets a turn next).
--- All or nothing; nothing when the lane is not the owner's any more, or was told to begin anew. Gives one row if it was.
+-- All or nothing; nothing when the claim does not hold any more, or was told to begin anew. Gives one row if it was.
 WITH lane AS (
     UPDATE lanes
-    SET notes = $10::text[], rests_until = $11, waits_until = $12, owner = NULL, lease_until = NULL,
+    SET notes = $10::text[], rests_until = $11, waits_until = $12, owner = NULL, claim = NULL, lease_until = NULL,
         due_at = CASE WHEN generation > $17 THEN due_at ELSE $18 END, failures = 0, restarts = 0
-    WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND owner = $16 AND (generation = $17 OR $20)
+    WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $16 AND (generation = $17 OR $20)
     RETURNING chat_id
 ), turn AS (
     INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs)
