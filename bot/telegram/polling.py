@@ -2,7 +2,8 @@
 
 A process polls while it holds the lease, and only then; the others wait to take over. No offset is sent at first:
 Telegram then gives what it keeps from the beginning, which the inbox tells from what was taken before. Offsets
-that count from the end would throw away what lies before them, so none is ever sent.
+that count from the end would throw away what lies before them, so none is ever sent. An offset is sent until a
+request with it succeeds, and no longer: should it ever be too high, it does so once.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from bot.errors import StoreError, TelegramConflict, TelegramUnauthorized, TelegramUnreachable
 from bot.telegram.client import TelegramClient
+from bot.telegram.confirming import Confirmation, confirmation
 from bot.telegram.keeping import Inbox
 from bot.telegram.updates import number_of
 from bot.telegram.waiting import cancelled, first_of
@@ -41,6 +43,29 @@ class Waits:
     longest_pause: float = 30.0
 
 
+@dataclass(slots=True)
+class _Batch:
+    """What of a batch tells it from the next one."""
+
+    numbers: list[int | None] = field(default_factory=list[int | None])
+    """One an update; None for each that has none."""
+    without_number: list[object] = field(default_factory=list[object])
+
+    def add(self, raw: object) -> None:
+        """One more."""
+        self.numbers.append(number := number_of(raw))
+        if number is None:
+            self.without_number.append(raw)
+
+    def holds(self, raw: object) -> bool:
+        """Whether the same was among them, as far as can be told."""
+        if (number := number_of(raw)) is not None:
+            return number in self.numbers
+        with suppress(RecursionError):
+            return raw in self.without_number
+        return True
+
+
 class Poller:
     """Polls for one bot."""
 
@@ -56,7 +81,11 @@ class Poller:
         self._client, self._inbox, self._take = client, inbox, take
         self._kinds, self._waits = kinds, waits
         self._owner = uuid4()
-        self._offset: int | None = None
+        self._to_confirm: Confirmation | None = None
+        self._last: int | None = None
+        """The offset that was sent last."""
+        self._before = _Batch()
+        """What was taken last."""
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until told to stop: poll while the lease is ours, and wait for it otherwise."""
@@ -113,16 +142,18 @@ class Poller:
             over.set()
 
     async def _poll(self, over: asyncio.Event) -> None:
+        self._to_confirm = self._last = None  # another may have polled meanwhile
         pause = self._waits.first_pause
         while not over.is_set():
             wait = pause * random.uniform(0.75, 1.0)  # noqa: S311 - so that many do not come at once
             try:
-                batch = await _unless(
-                    over, self._client.updates(offset=self._offset, timeout=self._waits.poll, kinds=self._kinds)
-                )
-                if batch is None or await self._take_all(batch, over):
-                    pause = self._waits.first_pause
+                batch = await _unless(over, self._ask())
+                if batch is None:
                     continue
+                pause = self._waits.first_pause
+                if await self._take_all(batch, over):
+                    continue
+                wait = pause
             except TelegramUnauthorized:
                 raise
             except TelegramUnreachable as error:
@@ -135,23 +166,38 @@ class Poller:
             await first_of(over, within=wait)
             pause = min(2 * pause, self._waits.longest_pause)
 
+    async def _ask(self) -> list[Any]:
+        """Confirm what can be, and ask for what is new."""
+        sent = self._to_confirm
+        updates = await self._client.updates(
+            offset=sent.offset if sent else None,
+            timeout=self._waits.poll if sent is None or sent.expected else 0,
+            kinds=self._kinds,
+        )
+        if sent:
+            self._to_confirm, self._last = None, sent.offset
+        return updates
+
     async def _take_all(self, batch: Sequence[object], over: asyncio.Event) -> bool:
-        """Take one after the other, and confirm with the next request what was taken; False if nothing can be.
+        """Take one after the other, and let the next request confirm them; False if there is nothing new among them.
 
         Messages are on disk together, once the lease is renewed. If that fails, none is confirmed and all come again.
         """
-        reached = 0
+        taken, is_new = _Batch(), False
         for raw in batch:
             if over.is_set():
-                break
-            await self._take(raw)
-            number = number_of(raw)
-            if number is not None:
-                reached = max(reached, number + 1)
-        if reached and await self._lease():
-            self._offset = reached
-            return True
-        return not batch or over.is_set()
+                return True  # those behind it may have lower numbers
+            taken.add(raw)
+            known = self._before.holds(raw)
+            is_new |= not known
+            if not known or number_of(raw) is not None:  # what was taken may not have come to the disk
+                await self._take(raw)
+        if batch and await self._lease():
+            self._to_confirm = confirmation(taken.numbers, last=self._last)
+            if is_new and self._last and self._to_confirm and not self._to_confirm.expected:
+                log.warning("update numbers go from %s to %s", self._last - 1, self._to_confirm.offset - 1)
+        self._before = taken
+        return is_new or not batch
 
 
 async def _pass_on(stop: asyncio.Event, over: asyncio.Event) -> None:

@@ -58,11 +58,11 @@ def read_update(raw: object, me: Me, *, aliases: Sequence[str], now: datetime, b
 
 
 def number_of(raw: object) -> int | None:
-    """The number under which an update is taken and confirmed."""
+    """The number under which an update is taken and confirmed; None when it has none that Telegram could have given."""
     if not isinstance(raw, Mapping):
         return None
     number = cast("Mapping[object, object]", raw).get("update_id")
-    return number if type(number) is int and 0 <= number < _LARGEST else None
+    return number if type(number) is int and 0 < number < _LARGEST else None
 
 
 def _validated(raw: object, bot: Bot | None) -> Update:

@@ -163,11 +163,64 @@ async def test_an_update_that_can_never_be_stored_is_put_aside_and_the_rest_goes
         assert r.intake.quarantined == {"cannot be stored": 1}
 
 
-async def test_what_is_no_update_at_all_is_counted_and_passed_over(store: PostgresStore) -> None:
+async def test_what_is_no_update_at_all_is_counted_once_and_passed_over(store: PostgresStore) -> None:
     async with rig(store) as r:
         await r.delivers("17", '"text"', "[]", '{"update_id": "x"}', private(900000050, ANN, "hi"))
         assert await r.said_in(ANN) == ["hi"]
-        assert r.intake.quarantined["no number"] >= 4
+        assert r.intake.quarantined["no number"] == 4
+
+
+@pytest.mark.parametrize(
+    ("number", "forgets"), [(2**52, True), (2**62, False), (2**31, True), (2**31, False), (900100001, True), (7, True)]
+)
+async def test_an_absurd_number_confirms_nothing_that_was_not_seen(
+    store: PostgresStore, number: int, forgets: bool
+) -> None:
+    """Whether Telegram would take it for an offset, or not even let go of that update."""
+    async with rig(store) as r:
+        last = max(number, 900000001) if forgets else 900000001  # what Telegram takes for its own last number
+        for update in (private(900000001, ANN, "one"), private(number, ANN + 1, "odd"), private(900000002, ANN, "two")):
+            r.api.inject(r.bot, update)
+        r.bot.updates.next_id = last
+        await r.api.bell.until(lambda: {n for n, _, _ in r.bot.updates.pending} <= {number}, within=30)
+        if forgets:
+            await r.api.confirmed(r.bot)
+        for n, text in enumerate(("three", "four", "five"), start=900000003):
+            r.api.inject(r.bot, private(n, ANN, text))
+            r.bot.updates.next_id = last
+            await r.api.bell.until(lambda: {n for n, _, _ in r.bot.updates.pending} <= {number}, within=30)
+        assert await r.said_in(ANN) == ["one", "two", "three", "four", "five"]
+        assert await r.said_in(ANN + 1) == ["odd"]
+
+
+@pytest.mark.parametrize("number", ["0", "-5", "true", "900000001.0", '"900000001"', "null", str(2**63), str(10**400)])
+async def test_what_stands_in_the_place_of_a_number_holds_nothing_up(store: PostgresStore, number: str) -> None:
+    async with rig(store, waits=Waits(poll=5, lease=5.0, renew=0.1, first_pause=0.02, longest_pause=600)) as r:
+        odd = json.dumps({**private(1, ANN, "odd"), "update_id": "here"}).replace('"here"', number)
+        r.bot.updates.put(900000001, odd)
+        await r.api.was_asked("getUpdates", 20)  # as it comes again each time; the pauses between do not grow
+        await r.delivers(private(900000002, ANN, "hi"))
+        assert await r.said_in(ANN) == ["hi"]
+        assert await r.inbox() == {900000002: "done"}
+        assert r.intake.quarantined == {"no number": 1}
+
+
+async def test_a_count_that_begins_anew_is_followed_up_or_down(store: PostgresStore) -> None:
+    async with rig(store) as r:
+        for number, text in ((900000001, "one"), (1_700_000_005, "two"), (1_700_000_006, "three"), (12, "four")):
+            r.bot.updates.next_id = number
+            await r.delivers(private(number, ANN, text))
+        assert await r.said_in(ANN) == ["one", "two", "three", "four"]
+
+
+async def test_more_updates_without_a_number_than_come_at_once_are_got_through(store: PostgresStore) -> None:
+    async with rig(store) as r:
+        await r.delivers(private(900000001, ANN, "before"))
+        for number in range(900000002, 900000252):
+            r.bot.updates.put(number, f'{{"nothing": {number}}}')
+        await r.delivers(private(900000252, ANN, "after"))
+        assert await r.said_in(ANN) == ["before", "after"]
+        assert r.intake.quarantined == {"no number": 250}
 
 
 async def test_logs_hold_neither_the_token_nor_a_text(store: PostgresStore, caplog: pytest.LogCaptureFixture) -> None:
