@@ -23,6 +23,7 @@
     │   ├── TelegramUnauthorized the token is no bot's
     │   ├── TelegramConflict     a second poller, or a webhook
     │   └── TelegramWebhookRefused an address to which Telegram brings nothing
+    ├── ClockWrong               this computer's clock tells another time than others do
     ├── CardError                a character card cannot be read; `kind` says why
     ├── HistoryFileError         a file given to `companion import` cannot be read
     └── BackupError              a backup cannot be written, or is not whole
@@ -32,6 +33,8 @@ people wrote.
 """
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 _NO_RIGHT = "42501"
 """PostgreSQL's code for what a role may not do."""
@@ -225,6 +228,18 @@ class TelegramWebhookRefused(TelegramError):
         super().__init__(
             f"Telegram's Bot API at {where} refused TELEGRAM_WEBHOOK_URL; it takes an https:// address that it can "
             "reach, on port 443, 80, 88 or 8443"
+        )
+
+
+class ClockWrong(BotError):
+    """This computer's clock tells another time than another one does."""
+
+    def __init__(self, *, ahead: timedelta, whose: str, means: str) -> None:
+        minutes = round(abs(ahead) / timedelta(minutes=1))
+        where = "ahead of" if ahead > timedelta() else "behind"
+        super().__init__(
+            f"this computer's clock is {minutes:,} minutes {where} {whose}, so {means}; "
+            "let the network set it (on Linux: timedatectl set-ntp true)"
         )
 
 

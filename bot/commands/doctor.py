@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from bot import cards
 from bot.app import chat_model, check_length, database, embedder
 from bot.commands.checks import Check, failed, look_at
 from bot.commands.common import print_json, report, shown
-from bot.errors import BotError, DimensionMismatch, SchemaOutdated
+from bot.errors import BotError, ClockWrong, DimensionMismatch, SchemaOutdated
 from bot.llm.discover import local_model_server
 from bot.model import EmbeddingModel, Prompt, Recalled, View
 from bot.settings import Settings
@@ -20,6 +20,7 @@ from bot.store.database import connect
 from bot.store.inbox import Inbox
 from bot.store.migrate import pending
 from bot.store.vectors import find_extension
+from bot.telegram.clock import check_against_database, check_against_telegram
 
 
 @dataclass(slots=True)
@@ -30,6 +31,8 @@ class _Kept:
     """The embedding models used so far."""
     polled: frozenset[int] | None = None
     """The bots for which a process of ours polls now; None: it could not be asked."""
+    ahead: timedelta | None = None
+    """By how much this computer's clock is ahead of the server's."""
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -41,7 +44,10 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
         lambda: _embedding(settings, kept.models),
         cure="correct the EMBEDDING_ settings; without EMBEDDING_API_BASE_URL the bundled model is used",
     )
-    checks = [card, *about_database, embedding, await _chat(settings), *await _telegram(settings, kept)]
+    chat = await _chat(settings)
+    about_telegram, ahead_of_telegram = await _telegram(settings, kept)
+    clock = _clock(kept.ahead, ahead_of_telegram)
+    checks = [card, *about_database, embedding, chat, *about_telegram, *clock]
     if args.json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:
@@ -71,6 +77,7 @@ async def _database(settings: Settings) -> tuple[list[Check], _Kept]:
         kind = "embedded" if settings.database_url is None else "DATABASE_URL"
         shown = await connection.fetchval("SHOW server_version")
         checks.append(Check(name="database", ok=True, detail=f"PostgreSQL {shown} ({kind})"))
+        kept.ahead = datetime.now(UTC) - await connection.fetchval("SELECT clock_timestamp()")
 
         async def extension() -> str:
             found = await find_extension(connection)
@@ -91,13 +98,32 @@ async def _database(settings: Settings) -> tuple[list[Check], _Kept]:
     return checks, kept
 
 
-async def _telegram(settings: Settings, kept: _Kept) -> list[Check]:
-    """Nothing without a token."""
+async def _telegram(settings: Settings, kept: _Kept) -> tuple[list[Check], timedelta | None]:
+    """Nothing without a token; and by how much this computer's clock is ahead of Telegram's."""
     if settings.telegram_bot_token is None:
-        return []
+        return [], None
     from bot.commands.doctor_telegram import look_at_telegram  # a second to import
 
     return await look_at_telegram(settings, settings.telegram_bot_token, polled=kept.polled)
+
+
+def _clock(ahead_of_database: timedelta | None, ahead_of_telegram: timedelta | None) -> list[Check]:
+    """Whether this computer's clock agrees with those that could be asked; nothing when none could."""
+    told: list[str] = []
+    try:
+        if ahead_of_database is not None:
+            check_against_database(ahead_of_database)
+            told.append(f"{_seconds(ahead_of_database)} off the database's")
+        if ahead_of_telegram is not None:
+            check_against_telegram(ahead_of_telegram)
+            told.append(f"{_seconds(ahead_of_telegram)} off Telegram's")
+    except ClockWrong as error:
+        return [failed("clock", error, cure="")]
+    return [Check(name="clock", ok=True, detail=", ".join(told))] if told else []
+
+
+def _seconds(ahead: timedelta) -> str:
+    return f"{abs(ahead).total_seconds():.0f} s"
 
 
 async def _memory(dsn: str, kept: _Kept) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -17,22 +18,26 @@ _CURE = "correct TELEGRAM_BOT_TOKEN"
 _UPDATES = "telegram updates"
 
 
-async def look_at_telegram(settings: Settings, token: SecretStr, *, polled: frozenset[int] | None) -> list[Check]:
-    """The token, privacy mode, and whether updates come to us.
+async def look_at_telegram(
+    settings: Settings, token: SecretStr, *, polled: frozenset[int] | None
+) -> tuple[list[Check], timedelta | None]:
+    """The token, privacy mode, and whether updates come to us; and by how much our clock is ahead of Telegram's.
 
     `polled` are the bots for which a process of ours polls now; None if the database does not say.
     """
     name = "telegram token"
     try:
         async with TelegramClient(token, settings.telegram_api_base_url) as client:
-            me = await client.me()
-            return [
+            me, time = await client.me(), client.time()
+            ahead = None if time is None else datetime.now(UTC) - time
+            checks = [
                 Check(name=name, ok=True, detail=f"@{me.username} ({me.name})"),
                 _privacy(me),
                 await _updates(settings, client, polled=polled),
             ]
     except BotError as error:
-        return [failed(name, error, cure=_CURE)]
+        return [failed(name, error, cure=_CURE)], None
+    return checks, ahead
 
 
 def _privacy(me: Me) -> Check:

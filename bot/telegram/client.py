@@ -7,6 +7,8 @@ out of this module, not even as the cause of one of ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar, cast
 from urllib.parse import urlsplit
@@ -60,7 +62,16 @@ class GetRawUpdates(TelegramMethod[list[Any]]):
 
 
 class _Session(AiohttpSession):
-    """aiogram's session, for answers in whose bytes something is wrong."""
+    """aiogram's session, for answers in whose bytes something is wrong.
+
+    Without a limit of its own to connections: a request that waits for one would be taken for one that was cut.
+    It keeps what time it is by Telegram's clock.
+    """
+
+    def __init__(self, *, api: TelegramAPIServer) -> None:
+        super().__init__(api=api, limit=0)
+        self.told: tuple[datetime, float] | None = None
+        """The time that the last answer told, and when that was by `monotonic`."""
 
     async def make_request(self, bot: Bot, method: TelegramMethod[T], timeout: int | None = None) -> T:
         session = await self.create_session()
@@ -75,6 +86,8 @@ class _Session(AiohttpSession):
         except (ClientError, OSError) as error:
             raise TelegramNetworkError(method=method, message=type(error).__name__) from error
         read = self.check_response(bot=bot, method=method, status_code=answer.status, content=_decoded(body))
+        if (time := _time_in(answer.headers.get("Date", ""))) is not None:
+            self.told = (time, monotonic())
         return cast("T", read.result)
 
 
@@ -85,7 +98,8 @@ class TelegramClient:
         server = TelegramAPIServer.from_base(base_url) if base_url else PRODUCTION
         self.where: Final = _host(server.base)
         """Whom it asks, for people to read."""
-        self.bot = _bot(token.get_secret_value(), server, where=self.where)
+        self._session = _Session(api=server)
+        self.bot = _bot(token.get_secret_value(), self._session, where=self.where)
         """aiogram's own; what it raises may hold the token."""
         self.bot_id: Final = self.bot.id
 
@@ -96,6 +110,13 @@ class TelegramClient:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.bot.session.close()
+
+    def time(self) -> datetime | None:
+        """What time it is in Telegram, to a second or two; None while no answer has told."""
+        if self._session.told is None:
+            return None
+        told, at = self._session.told
+        return told + timedelta(seconds=monotonic() - at)
 
     async def me(self) -> Me:
         """Who the bot is."""
@@ -165,9 +186,9 @@ def as_ours(error: Exception, *, where: str) -> TelegramError:
             return TelegramUnreachable(type(error).__name__, where=where)
 
 
-def _bot(token: str, server: TelegramAPIServer, *, where: str) -> Bot:
+def _bot(token: str, session: _Session, *, where: str) -> Bot:
     try:
-        return Bot(token, session=_Session(api=server))
+        return Bot(token, session=session)
     except (TokenValidationError, ValueError):
         problem = TelegramUnauthorized(where=where)
     raise problem
@@ -181,6 +202,13 @@ def _host(base: str) -> str:
     except ValueError:
         return "the address given"
     return f"{parts.hostname or 'the address given'}{port}"
+
+
+def _time_in(header: str) -> datetime | None:
+    try:
+        return datetime.strptime(header, "%a, %d %b %Y %H:%M:%S GMT").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _decoded(body: bytes) -> str:

@@ -22,6 +22,7 @@ import os
 import signal
 import time
 from contextlib import suppress
+from email.utils import formatdate
 from types import TracebackType
 from typing import Self, cast
 from urllib.parse import parse_qsl
@@ -68,6 +69,7 @@ class BotApi(World):
         app.router.add_get("/file/bot{token}/files/{name}", self._download)
         bot_api_control.add_to(app, self)
         app.router.add_route("*", "/{any:.*}", _nothing_here)
+        app.on_response_prepare.append(self._tell_time)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", self.port).start()
@@ -186,6 +188,9 @@ class BotApi(World):
         asked.status = answer.status
         self.bell.ring()
         return answer
+
+    async def _tell_time(self, _: web.BaseRequest, answer: web.StreamResponse) -> None:
+        answer.headers["Date"] = formatdate(self.now(), usegmt=True)
 
     async def _answer(self, asked: Request, args: Args, fault: Fault) -> web.Response:
         if fault.html:

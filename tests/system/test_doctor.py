@@ -11,7 +11,7 @@ import asyncpg
 from tests.fakes.openai_server import CHAT, EMBEDDINGS, Answer, OpenAIServer
 from tests.system.conftest import Companion, Ran, line
 
-FINE = ("character card", "database", "vector extension", "schema", "memory", "embedding model", "chat model")
+FINE = ("character card", "database", "vector extension", "schema", "memory", "embedding model", "chat model", "clock")
 
 
 def models(server: OpenAIServer, **more: str) -> dict[str, str]:

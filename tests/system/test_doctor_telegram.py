@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from bot.store import PostgresStore
 from tests.fakes.bot_api import BotApi
 from tests.fakes.bot_api_values import Bot
 from tests.system.conftest import AWAY, Companion
+from tests.system.leaks import found
 from tests.telegram.intake_rig import an_intake, client_of, polling, private
 
 ANN = 5_000_000_011
@@ -38,7 +40,7 @@ async def doctor(program: Companion, api: BotApi, bot: Bot, **more: str) -> dict
     """What it says of Telegram, by check. The token is looked for in all that was told."""
     env = {"TELEGRAM_BOT_TOKEN": bot.token, "TELEGRAM_API_BASE_URL": api.base_url, **AWAY, **more}
     ran = await program.run("doctor", "--json", **env)
-    assert not [token for token in {bot.token, env["TELEGRAM_BOT_TOKEN"]} if token and token in ran.out + ran.err]
+    assert found([token for token in {bot.token, env["TELEGRAM_BOT_TOKEN"]} if token], ran.out + ran.err) == []
     return {
         check["name"].removeprefix("telegram "): Told(ok=check["ok"], detail=check["detail"], cure=check["cure"])
         for check in ran.json["checks"]
@@ -134,3 +136,21 @@ async def test_our_own_bot_goes_on_polling_undisturbed(prepared: Companion, stor
         told = (await doctor(prepared, api, bot))["updates"]
         assert told == Told(ok=True, detail="a process that shares this database polls now", cure="")
         assert {asked.status for asked in api.requests("getUpdates")} <= {200, None}
+
+
+async def test_a_clock_that_is_far_from_telegrams_is_a_fault_with_its_cure(prepared: Companion) -> None:
+    async def clock(api: BotApi) -> tuple[bool, str, str]:
+        mia = api.bot("Mia")
+        env = {"TELEGRAM_BOT_TOKEN": mia.token, "TELEGRAM_API_BASE_URL": api.base_url, **AWAY}
+        api.inject(mia, private(900000001, ANN, "so that nobody waits"))
+        checks = (await prepared.run("doctor", "--json", **env)).json["checks"]
+        [told] = [check for check in checks if check["name"] == "clock"]
+        return told["ok"], told["detail"], told["cure"]
+
+    async with BotApi() as right, BotApi(clock=lambda: time.time() - 20 * 60) as behind:
+        (fine, agrees, _), (ok, detail, cure) = await asyncio.gather(clock(right), clock(behind))
+    assert fine
+    assert agrees.endswith("s off Telegram's")
+    assert not ok
+    assert detail.startswith("this computer's clock is 20 minutes ahead of Telegram's, so messages may count as old")
+    assert "timedatectl" in cure
