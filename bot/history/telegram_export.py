@@ -16,7 +16,7 @@ from bot.errors import HistoryFileError
 from bot.history.mended import PARSER_ERRORS, Mended
 from bot.history.source import ByteSource
 from bot.history.telegram_fields import Fields, number_at, text_at
-from bot.history.telegram_message import bare_group_id, channel_chat_id, read_message
+from bot.history.telegram_message import bare_group_id, channel_chat_id, export_address, read_message
 from bot.history.telegram_topics import Topics
 from bot.history.values import DELETED_ACCOUNT, ChatKind, ChatStart, HistoryItem
 
@@ -186,13 +186,18 @@ class _Export:
         title = text_at(header, "name") or _TITLES.get(kind, "Untitled")
         if kind in ("supergroup", "channel"):  # one space of ids: they keep theirs when they become public
             number = bare_group_id(number)
-            group, chat_id = "channel", channel_chat_id(number)
+            chat_id = channel_chat_id(number)
         elif kind == "group":
             number = bare_group_id(number)
-            group, chat_id = "group", -number
+            chat_id = -number
         else:
-            group, chat_id = kind, None
-        source = f"import:telegram:{group}:{number}"
+            chat_id = None
+        source = export_address(chat_id) if chat_id else None
         return ChatStart(
-            title=title, source=source, kind=kind, peer_id=number, telegram_chat_id=chat_id, of_account=of_account
+            title=title,
+            source=source or f"import:telegram:{kind}:{number}",
+            kind=kind,
+            peer_id=number,
+            telegram_chat_id=chat_id,
+            of_account=of_account,
         )

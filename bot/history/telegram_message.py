@@ -65,6 +65,15 @@ def channel_chat_id(number: int) -> int:
     return -_CHANNELS - number
 
 
+def export_address(telegram_chat_id: int) -> str | None:
+    """The address of what is exported of the group or channel that a bot knows under this id; None for a person."""
+    if telegram_chat_id >= 0:
+        return None
+    if telegram_chat_id < -_CHANNELS:
+        return f"import:telegram:channel:{-_CHANNELS - telegram_chat_id}"
+    return f"import:telegram:group:{-telegram_chat_id}"
+
+
 def _said(message: Fields) -> str:
     text = page_text(message["rich_message"]) if "rich_message" in message else join_text(message.get("text"))
     media = media_line(message)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import asyncpg
 
 from bot.errors import QueryFailed, UnknownChat
@@ -11,6 +13,20 @@ from bot.store.text import storable
 
 UNIQUE_VIOLATION = "23505"
 """PostgreSQL's code for a key that is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What may have been imported of a chat before a bot read it."""
+
+    source: str
+    shares_message_ids: bool
+    """Its messages have the ids that they have for the bot."""
+
+
+def addresses_of(bot_id: int) -> str:
+    """With what all addresses begin that one bot reads, and no other does."""
+    return f"telegram:{bot_id}:"
 
 
 def _as_chat(row: asyncpg.Record) -> Chat:
@@ -23,16 +39,17 @@ class Chats:
     def __init__(self, database: Queries) -> None:
         self._database = database
 
-    async def open(self, source: str, *, title: str) -> ChatId:
-        """The chat at an address; made when it is new."""
-        source, title = storable(source), storable(title)
+    async def open(self, source: str, *, title: str, export: Export | None = None) -> ChatId:
+        """The chat at an address; when that is new, the one with what was exported of it, or one made for it."""
+        exported = (export.source, export.shares_message_ids) if export else (None, False)
+        about = (storable(source), storable(title), *exported)
         try:
-            row = await self._database.fetch_one("open_chat", source, title)
+            row = await self._database.fetch_one("open_chat", *about)
         except QueryFailed as error:
             if error.sqlstate != UNIQUE_VIOLATION:
                 raise
             # Another process made it between our look and our insert.
-            row = await self._database.fetch_one("open_chat", source, title)
+            row = await self._database.fetch_one("open_chat", *about)
         assert row is not None  # noqa: S101  (the query gives one row by its shape)
         return ChatId(row["chat_id"])
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from bot.attention import Wake
 from bot.model import ChatId, NewMessage
+from bot.store.chats import Export
 
 _MOST = 4096
 """Chats whose numbers are kept at hand; more than are awake at once."""
@@ -44,7 +45,7 @@ class Inbox(Protocol):
         problem: str | None = None,
     ) -> bool: ...
 
-    async def move(self, bot_id: int, update_id: int, *, old: str, new: str) -> ChatId | None: ...
+    async def move(self, bot_id: int, update_id: int | None, *, old: str, new: str) -> ChatId | None: ...
 
     async def lease_poller(self, bot_id: int, owner: UUID, *, seconds: float) -> bool: ...
 
@@ -54,7 +55,7 @@ class Inbox(Protocol):
 class Chats(Protocol):
     """Chats by address. An address, once given, stays with its chat."""
 
-    async def open(self, source: str, *, title: str) -> ChatId: ...
+    async def open(self, source: str, *, title: str, export: Export | None = None) -> ChatId: ...
 
     async def at(self, source: str) -> ChatId | None: ...
 
@@ -70,9 +71,9 @@ class KnownChats:
     def __len__(self) -> int:
         return len(self._known)
 
-    async def open(self, source: str, *, title: str) -> ChatId:
-        """The chat there; made when it is new."""
-        return self._at_hand(source) or self._keep(source, await self._chats.open(source, title=title))
+    async def open(self, source: str, *, title: str, export: Export | None = None) -> ChatId:
+        """The chat there; when it is new, the one that its export was imported into, or a new one."""
+        return self._at_hand(source) or self._keep(source, await self._chats.open(source, title=title, export=export))
 
     async def at(self, source: str) -> ChatId | None:
         """The chat there, if there is one."""

@@ -18,13 +18,28 @@ SELECT chat_id FROM chat_addresses WHERE source = $1;
 SELECT source, chat_id FROM chat_addresses WHERE source LIKE $1 ORDER BY source LIMIT 1;
 
 -- name: open_chat
--- $1 source, $2 title: the chat at that address, made when it is new. One row, also when two processes ask at once.
+-- $1 source, $2 title, $3 address of what was exported of it (NULL: nothing could be), $4 whether messages have the same
+-- ids there. The chat at $1. When that is new: the chat at $3, unless a bot reads that already; else a new one. Messages
+-- that have the ids of the new address become its own, so that each is known by its id however it comes again. One row,
+-- also when two processes ask at once.
 WITH known AS (
     SELECT chat_id FROM chat_addresses WHERE source = $1
+), exported AS (
+    SELECT e.chat_id FROM chat_addresses e
+    WHERE e.source = $3::text AND NOT EXISTS (SELECT FROM known)
+        AND NOT EXISTS (
+            SELECT FROM chat_addresses live WHERE live.chat_id = e.chat_id AND starts_with(live.source, 'telegram:')
+        )
 ), made AS (
-    INSERT INTO chats (title) SELECT $2 WHERE NOT EXISTS (SELECT FROM known) RETURNING chat_id
+    INSERT INTO chats (title)
+    SELECT $2 WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM exported)
+    RETURNING chat_id
 ), addressed AS (
-    INSERT INTO chat_addresses (source, chat_id) SELECT $1, chat_id FROM made RETURNING chat_id
+    INSERT INTO chat_addresses (source, chat_id)
+    SELECT $1, chat_id FROM (SELECT chat_id FROM exported UNION ALL SELECT chat_id FROM made) AS there
+    RETURNING chat_id
+), renamed AS (
+    UPDATE messages m SET source = $1 FROM exported e WHERE $4 AND m.chat_id = e.chat_id AND m.source = $3
 )
 SELECT chat_id FROM known UNION ALL SELECT chat_id FROM addressed;
 

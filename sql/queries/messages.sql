@@ -1,9 +1,8 @@
 -- name: record_messages
 -- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id,
 -- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from.
--- Gives the rows that were new. Known already: the same id in the same source, or the same words of the same person at
--- the same second from another source (an export that overlaps the live chat). Each look at `messages` is a subquery
--- for one row: a join would be planned once, while the table is small, as a scan of all of it, and kept.
+-- Gives the rows that were new. Each look at `messages` is a subquery for one row: a join would be planned once, while the
+-- table is small, as a scan of all of it, and kept.
 WITH incoming AS (
     SELECT DISTINCT ON (external_id) *
     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[], $10::text[],
@@ -15,13 +14,7 @@ WITH incoming AS (
     SELECT i.*, row_number() OVER (ORDER BY i.n) AS place
     FROM incoming i
     WHERE (
-        SELECT m.message_id FROM messages m
-        WHERE m.chat_id = $1 AND m.source = $2 AND m.external_id = i.external_id
-    ) IS NULL AND (
-        SELECT m.message_id FROM messages m
-        WHERE m.chat_id = $1 AND m.sent_at = i.sent_at AND m.source <> $2 AND m.text = i.text
-            AND (m.sender_id = i.sender_id OR m.sender = i.sender)
-        LIMIT 1
+        SELECT message_id FROM known_message($1, $2, i.external_id, i.sender_id, i.sender, i.sent_at, i.text) LIMIT 1
     ) IS NULL
 ), numbers AS (
     -- The row lock makes numbers visible in their order: whoever sees one sees all before it.
