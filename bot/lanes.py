@@ -28,8 +28,8 @@ LEASE = 15.0
 HEARTBEAT = 4.0
 IDLE = 1.0
 """Seconds after which an idle process looks again, for what another process left."""
-PARALLEL = 16
-"""Turns at once in one process: they mostly wait for a model."""
+PARALLEL = 64
+"""Turns at once in one process: they wait for a model, and hold no connection meanwhile."""
 MOST_FAILURES = 5
 """Turns that may fail in a row; then the lane waits for the next message."""
 _FIRST_REST, _LONGEST_REST = 5.0, 600.0
@@ -61,7 +61,7 @@ class LaneWorker:
         """Turns that were told once that they must begin anew."""
         self._releases: set[asyncio.Task[None]] = set()
 
-    async def run(self, stop: asyncio.Event, *, drain: float = 20.0) -> None:
+    async def run(self, stop: asyncio.Event, *, drain: float = 12.0) -> None:
         """Until `stop`; then what runs may finish for `drain` seconds, and what does not is handed back."""
         beat = asyncio.create_task(self._beat(), name="heartbeat of lanes")
         try:

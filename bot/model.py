@@ -1,7 +1,7 @@
 """The vocabulary of the bot: immutable values that every other module speaks in.
 
-Nothing here does I/O, and nothing here imports another module of ours. Times are aware and in UTC. A value
-that has something to tell a trace says so in `span_attributes` (ids, sizes, scores), `span_content` (what
+Nothing here does I/O, and nothing of ours is imported but the names that traces use. Times are aware and in UTC.
+A value that has something to tell a trace says so in `span_attributes` (ids, sizes, scores), `span_content` (what
 people or models wrote; masked or left out as TRACE_CONTENT says) and `span_events`.
 """
 
@@ -18,6 +18,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
+
+from bot import telemetry_names as names
 
 ChatId = NewType("ChatId", int)
 """Our own number of a chat, whatever its addresses elsewhere."""
@@ -40,7 +42,7 @@ class Lane:
     """None: all of the chat (its topics are shared). "" is a chat without topics, or its General one."""
 
     def span_attributes(self) -> Mapping[str, object]:
-        return {"gen_ai.conversation.id": str(self.chat_id), "companion.topic": self.topic}
+        return {names.GEN_AI_CONVERSATION_ID: str(self.chat_id), names.COMPANION_TOPIC: self.topic}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +119,8 @@ class View:
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
-            "companion.recent.ids": [message.message_id for message in self.recent],
-            "companion.unread.ids": [message.message_id for message in self.unread],
+            names.COMPANION_RECENT_IDS: [message.message_id for message in self.recent],
+            names.COMPANION_UNREAD_IDS: [message.message_id for message in self.unread],
         }
 
 
@@ -183,13 +185,13 @@ class Search:
     def span_attributes(self) -> Mapping[str, object]:
         recall = self.recall
         return {
-            "companion.recall.model": recall.model.name,
-            "companion.recall.threshold": recall.model.threshold,
-            "companion.recall.weight.similarity": recall.weights.similarity,
-            "companion.recall.weight.time": recall.weights.time,
-            "companion.recall.k": recall.hits,
-            "companion.recall.window": recall.window,
-            "companion.recall.excluded.ids": list(self.exclude),
+            names.COMPANION_RECALL_MODEL: recall.model.name,
+            names.COMPANION_RECALL_THRESHOLD: recall.model.threshold,
+            names.COMPANION_RECALL_WEIGHT_SIMILARITY: recall.weights.similarity,
+            names.COMPANION_RECALL_WEIGHT_TIME: recall.weights.time,
+            names.COMPANION_RECALL_K: recall.hits,
+            names.COMPANION_RECALL_WINDOW: recall.window,
+            names.COMPANION_RECALL_EXCLUDED_IDS: list(self.exclude),
         }
 
 
@@ -216,12 +218,12 @@ class Hit:
     def span_event(self) -> tuple[str, Mapping[str, object]]:
         """What a trace keeps of it: ids and scores."""
         return "hit", {
-            "companion.message.id": self.message.message_id,
-            "companion.recall.query": self.query,
-            "companion.recall.score": self.score,
-            "companion.recall.similarity": self.similarity,
-            "companion.recall.time_relevance": self.time_relevance,
-            "companion.recall.window.ids": [message.message_id for message in self.window],
+            names.COMPANION_MESSAGE_ID: self.message.message_id,
+            names.COMPANION_RECALL_QUERY: self.query,
+            names.COMPANION_RECALL_SCORE: self.score,
+            names.COMPANION_RECALL_SIMILARITY: self.similarity,
+            names.COMPANION_RECALL_TIME_RELEVANCE: self.time_relevance,
+            names.COMPANION_RECALL_WINDOW_IDS: [message.message_id for message in self.window],
         }
 
 
@@ -240,10 +242,10 @@ class Recalled:
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
-            "companion.recall.profile": self.profile,
-            "companion.recall.how": self.how,
-            "companion.recall.hits": len(self.hits),
-            **({"companion.recall.missing": self.missing} if self.missing else {}),
+            names.COMPANION_RECALL_PROFILE: self.profile,
+            names.COMPANION_RECALL_HOW: self.how,
+            names.COMPANION_RECALL_HITS: len(self.hits),
+            **({names.COMPANION_RECALL_MISSING: self.missing} if self.missing else {}),
             **(self.searched.span_attributes() if self.searched else {}),
         }
 
@@ -266,7 +268,7 @@ class Persona:
     """Of the card's bytes: which version of the character said it."""
 
     def span_attributes(self) -> Mapping[str, object]:
-        return {"gen_ai.agent.name": self.name, "companion.persona.sha256": self.sha256}
+        return {names.GEN_AI_AGENT_NAME: self.name, names.COMPANION_PERSONA_SHA256: self.sha256}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,13 +293,13 @@ class Prompt:
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
-            "companion.prompt.template": self.template,
-            **{f"companion.prompt.tokens.{name}": count for name, count in self.tokens.items()},
-            **{f"companion.prompt.dropped.{name}": count for name, count in self.dropped.items()},
+            names.COMPANION_PROMPT_TEMPLATE: self.template,
+            **{names.COMPANION_PROMPT_TOKENS + name: count for name, count in self.tokens.items()},
+            **{names.COMPANION_PROMPT_DROPPED + name: count for name, count in self.dropped.items()},
         }
 
     def span_content(self) -> Mapping[str, str]:
-        return {"companion.prompt.system": self.system, "companion.prompt.user": self.user}
+        return {names.COMPANION_PROMPT_SYSTEM: self.system, names.COMPANION_PROMPT_USER: self.user}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,6 +385,15 @@ MOST_RESTARTS = 2
 """Times in a row that a turn begins anew; then it is finished as it is, and what came meanwhile gets the next."""
 
 
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message of a lane, by where it came from."""
+
+    external_id: str
+    traceparent: str
+    """Of the span in which it was received."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """A lane that this process holds, until its lease runs out."""
@@ -398,6 +409,8 @@ class Held:
     """Turns that failed in it, one after the other."""
     restarts: int
     """Turns that began anew in it, one after the other."""
+    unread: tuple[Received, ...] = ()
+    """What was unread when it was claimed, oldest first; of very many the last."""
 
     @property
     def insists(self) -> bool:

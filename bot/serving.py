@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+from bot import telemetry_names as names
 from bot.app import App
 from bot.attention import Wake, heed
-from bot.errors import BotError, StoreError, TelegramUnreachable
+from bot.errors import BotError, ClockWrong, StoreError, TelegramUnreachable
 from bot.lanes import LaneWorker, Superseded
 from bot.memory.embed import JOB as EMBED
 from bot.model import ChatId, Held, Hit, Lane, Message, MessageId, NewMessage, Outcome, Search, TurnRecord, View
@@ -23,12 +24,14 @@ from bot.store.inbox import Inbox
 from bot.store.lanes import Lanes
 from bot.store.outbox import Bubble, Outbox
 from bot.telegram.client import TelegramClient
+from bot.telegram.clock import check_against_telegram
 from bot.telegram.intake import Intake
 from bot.telegram.sending import Sender
 from bot.telegram.split import split_for_telegram
 from bot.telegram.updates import KINDS
 from bot.telegram.values import Me
 from bot.telegram.webhook import Webhook, address_of
+from bot.traced import finishing
 from bot.tracing import current_traceparent, span
 from bot.turn import read_message
 
@@ -37,7 +40,10 @@ log = logging.getLogger(__name__)
 LONGEST_PAUSE = 30.0
 """Seconds between two tries to reach a Telegram that is away at the start."""
 CLEAN_UP = 3600.0
-"""Seconds between two looks at what is old enough to be let go of."""
+"""Seconds between two looks at what is old enough to be let go of, and at the clock."""
+DRAIN, GRACE = 12.0, 10.0
+"""Seconds that turns get to end when told to stop, and behind them what is being sent; both and the traces' five are
+less than what a container is commonly given."""
 
 
 class LaneTurnStore:
@@ -60,7 +66,10 @@ class LaneTurnStore:
     async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
         """Raises `Superseded`, and keeps nothing, when the lane has to begin anew or is not ours any more."""
         parts = tuple(replace(said, text=part) for said in record.said for part in split_for_telegram(said.text))
-        kept = await self._lanes.finish(self._held, replace(record, said=parts), traceparent=current_traceparent())
+        turn = current_traceparent()  # what is sent is part of the turn, not of this statement
+        with finishing(record) as here:
+            kept = await self._lanes.finish(self._held, replace(record, said=parts), traceparent=turn)
+            here.note({names.DB_RESPONSE_RETURNED_ROWS: int(kept)})
         if not kept:
             raise Superseded
         return []
@@ -78,7 +87,16 @@ class WatchedInbox(Inbox):
     async def take_message(
         self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage, wake: Wake | None
     ) -> bool:
-        new = await super().take_message(bot_id, update_id, chat_id=chat_id, source=source, message=message, wake=wake)
+        about = {
+            names.TELEGRAM_CHAT_ID: _telegram_number(source),
+            names.TELEGRAM_MESSAGE_ID: _telegram_number(message.external_id),
+            names.TELEGRAM_UPDATE_ID: update_id,
+            names.GEN_AI_CONVERSATION_ID: str(chat_id),
+        }
+        with span("receive telegram", kind="consumer", attributes=about):  # the message keeps where it was received
+            new = await super().take_message(
+                bot_id, update_id, chat_id=chat_id, source=source, message=message, wake=wake
+            )
         if new:
             self._to_embed.set()
             if wake is not None:
@@ -110,13 +128,20 @@ class Serving:
     """One process of the bot. Any number of them share a database; one polls, all of them answer."""
 
     def __init__(
-        self, app: App, client: TelegramClient, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        app: App,
+        client: TelegramClient,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        drain: float = DRAIN,
+        grace: float = GRACE,
     ) -> None:
         self._app = app
         self._clock = clock
+        self._drain, self._grace = drain, grace
         self._client = client
         self._owner = uuid4()
-        self._lanes = Lanes(app.store.database)
+        self._lanes = Lanes(app.store.database, bot_id=client.bot_id)
         self._lane_due, self._to_send, self._to_embed = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def run(self, stop: asyncio.Event, *, report: Callable[[str], None] = lambda line: None) -> None:
@@ -151,17 +176,18 @@ class Serving:
             owner=self._owner,
             pace=settings.pace,
             wake=self._to_send,
+            grace=self._grace,
         )
         turns_over = asyncio.Event()
 
         async def turns() -> None:
             try:
-                await worker.run(stop)
+                await worker.run(stop, drain=self._drain)
             finally:
                 turns_over.set()  # what the last turns say still goes out, as far as it can
 
         async with self._app.background():
-            helpers = [asyncio.create_task(self._hint()), asyncio.create_task(self._clean_up(inbox))]
+            helpers = [asyncio.create_task(work) for work in (self._hint(), self._clean_up(inbox), self._watch_clock())]
             main = [
                 asyncio.create_task(receive(stop), name="intake"),
                 asyncio.create_task(turns(), name="turns"),
@@ -196,7 +222,7 @@ class Serving:
         chat = await app.store.chats.get(held.lane.chat_id)
         mind = replace(app.mind, store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held))
         now = self._clock()
-        with span("process telegram", kind="consumer", attributes=_place(held)):
+        with span("process telegram", kind="consumer", attributes=_place(held), links=_links(held)):
             turn = await read_message(
                 held.lane, mind=mind, persona=app.persona, zone=app.zone_of(chat), now=now, source=held.source
             )
@@ -226,6 +252,32 @@ class Serving:
                 log.warning("nothing could be cleaned up: %s", error)
             await asyncio.sleep(CLEAN_UP)
 
+    async def _watch_clock(self) -> None:
+        """Say so when the computer's clock is wrong: nothing else would tell why nobody is answered."""
+        while True:
+            if (time := self._client.time()) is not None:
+                try:
+                    check_against_telegram(self._clock() - time)
+                except ClockWrong as error:
+                    log.warning("%s", error)
+            await asyncio.sleep(CLEAN_UP)
+
 
 def _place(held: Held) -> dict[str, object]:
-    return {"telegram.chat.id": held.source.rpartition(":")[2], "companion.lane.generation": held.generation}
+    return {
+        names.TELEGRAM_CHAT_ID: _telegram_number(held.source),
+        names.TELEGRAM_MESSAGE_ID: _telegram_number(held.unread[-1].external_id) if held.unread else None,
+        names.COMPANION_LANE_GENERATION: held.generation,
+    }
+
+
+def _links(held: Held) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """To where each message that the turn reads was received."""
+    for received in held.unread:
+        yield received.traceparent, {names.TELEGRAM_MESSAGE_ID: _telegram_number(received.external_id)}
+
+
+def _telegram_number(address: str) -> int | str:
+    """The last part of an address as the number it is."""
+    last = address.rpartition(":")[2]
+    return int(last) if last.removeprefix("-").isdecimal() else last

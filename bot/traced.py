@@ -159,16 +159,22 @@ class TracedStore:
 
     async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
         """As the inner one."""
-        with _statement("INSERT", "turns") as here:
-            here.note({names.COMPANION_TURN_ID: record.turn_id, names.COMPANION_TURN_OUTCOME: record.outcome})
+        with finishing(record) as here:
             said = await self._inner.finish_turn(record)
             here.note({names.DB_RESPONSE_RETURNED_ROWS: len(said)})
             return said
 
 
-def _statement(operation: str, table: str) -> Recording:
+def finishing(record: TurnRecord) -> Recording:
+    """The span of the statement that keeps a turn, wherever what it says goes."""
+    told = {names.COMPANION_TURN_ID: record.turn_id, names.COMPANION_TURN_OUTCOME: record.outcome}
+    return _statement("INSERT", "turns", told)
+
+
+def _statement(operation: str, table: str, about: Mapping[str, object] | None = None) -> Recording:
     summary = f"{operation} {table}"
     asked = {
+        **(about or {}),
         names.DB_SYSTEM_NAME: "postgresql",
         names.DB_OPERATION_NAME: operation,
         names.DB_COLLECTION_NAME: table,

@@ -13,7 +13,7 @@ import inspect
 import logging
 import re
 import string
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextvars import Token
 from types import TracebackType
 from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeAlias, TypeVar, cast, overload
@@ -29,6 +29,8 @@ from bot.disclosure import Content
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Links: TypeAlias = Iterable[tuple[str, Mapping[str, object]]]
+"""Spans that another one came of, each by its `traceparent`, with attributes as for `note`."""
 Kind = Literal["internal", "client", "server", "consumer", "producer"]
 _KINDS: Final = {kind.name.lower(): kind for kind in SpanKind}
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
@@ -125,16 +127,22 @@ class _Described(Protocol):
 class Recording:
     """One span, open while its `with` block runs. `span` makes it."""
 
-    def __init__(self, name: str, kind: Kind, attributes: Mapping[str, object], parent: str | None = None) -> None:
+    def __init__(
+        self, name: str, kind: Kind, attributes: Mapping[str, object], parent: str | None = None, links: Links = ()
+    ) -> None:
         self._name, self._kind, self._attributes = name, kind, attributes
-        self._parent = None if parent is None else _PROPAGATOR.extract({"traceparent": parent})
+        self._parent = None if parent is None else _there(parent)
+        self._links = links
         self._tracing = _active
         self._span: trace.Span = trace.INVALID_SPAN
         self._token: Token[context.Context] | None = None
 
     def __enter__(self) -> Self:
         self._span = self._tracing.tracer.start_span(
-            disclosure.clean(self._name), self._parent, kind=_KINDS[self._kind]
+            disclosure.clean(self._name),
+            self._parent,
+            kind=_KINDS[self._kind],
+            links=[*self._linked()] if self._tracing.exports else None,
         )
         self._token = context.attach(trace.set_span_in_context(self._span))
         if self._attributes:
@@ -185,6 +193,12 @@ class Recording:
             kind = type(cast(object, value)).__name__
             _log.warning("%s cannot describe itself to a trace: %s", kind, disclosure.error_line(error))
 
+    def _linked(self) -> Iterator[trace.Link]:
+        for traceparent, attributes in self._links:
+            there = trace.get_current_span(_there(traceparent)).get_span_context()
+            if there.is_valid:
+                yield trace.Link(there, disclosure.attributes(attributes))
+
     def _fail(self, error: BaseException) -> None:
         if not isinstance(error, Exception):  # CancelledError, SystemExit, …: told to stop is no failure
             self._span.set_attributes({names.COMPANION_CANCELLED: True})
@@ -201,12 +215,18 @@ def span(
     kind: Kind = "internal",
     attributes: Mapping[str, object] | None = None,
     parent: str | None = None,
+    links: Links = (),
 ) -> Recording:
     """A span around a `with` block; for adapters. It records what the block raises, and lets it rise.
 
-    `parent` is a `traceparent` from before: the span is part of that trace, whatever process it was in.
+    `parent` is a `traceparent` from before: the span is part of that trace, whatever process it was in. `links` lead
+    to spans of other traces.
     """
-    return Recording(name, kind, attributes or {}, parent)
+    return Recording(name, kind, attributes or {}, parent, links)
+
+
+def _there(traceparent: str) -> context.Context:
+    return _PROPAGATOR.extract({"traceparent": traceparent})
 
 
 def event(name: str, attributes: Mapping[str, object] | None = None) -> None:
@@ -301,7 +321,7 @@ def _opener(about: Sequence[str], function: Callable[..., object]) -> _Opening:
                 for name in about:
                     value = bound.get(name)
                     described = getattr(value, "span_attributes", None)
-                    told |= described() if described else {f"companion.{name}": value}
+                    told |= described() if described else {names.COMPANION + name: value}
             except Exception as error:  # noqa: BLE001 - wrong arguments are the call's own to complain about
                 _log.debug("a call cannot tell about its arguments: %s", disclosure.error_line(error))
         return told

@@ -14,6 +14,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from bot import actions
+from bot import telemetry_names as names
 from bot.actions import Action
 from bot.actions.effect import Effect
 from bot.actions.parse import Parsed
@@ -82,11 +83,11 @@ class Turn:
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
-            "gen_ai.operation.name": "invoke_agent",
-            "companion.turn.id": self.turn_id,
-            "companion.recall.missing": self.recalled.missing,
-            "companion.turn.outcome": self.outcome.value,
-            "companion.turn.actions": list(self.actions),
+            names.GEN_AI_OPERATION_NAME: "invoke_agent",
+            names.COMPANION_TURN_ID: self.turn_id,
+            names.COMPANION_RECALL_MISSING: self.recalled.missing,
+            names.COMPANION_TURN_OUTCOME: self.outcome.value,
+            names.COMPANION_TURN_ACTIONS: list(self.actions),
         }
 
 
@@ -103,8 +104,8 @@ class Embedded:
             (
                 "embedded",
                 {
-                    "companion.message.id": message_id,
-                    "companion.vector.sha256": _sha256(vector.tobytes()) if vector is not None else None,
+                    names.COMPANION_MESSAGE_ID: message_id,
+                    names.COMPANION_VECTOR_SHA256: _sha256(vector.tobytes()) if vector is not None else None,
                 },
             )
             for message_id, vector in zip(self.ids, self.vectors, strict=False)

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from pydantic import ValidationError
 
+from bot import telemetry_names as names
 from bot.actions.answers import Answer, answers, without_nulls, words
 from bot.actions.names import find, find_unmistakable
 from bot.actions.objects import Piece, pieces, strict
@@ -73,17 +74,17 @@ class Parsed:
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
-            "companion.parse.action": self.action.name,
-            "companion.parse.repaired": self.repaired,
-            "companion.parse.retry": self.retry,
-            **({"companion.parse.problem": self.problem} if self.problem else {}),
-            **({"companion.parse.error": self.error} if self.error else {}),
+            names.COMPANION_PARSE_ACTION: self.action.name,
+            names.COMPANION_PARSE_REPAIRED: self.repaired,
+            names.COMPANION_PARSE_RETRY: self.retry,
+            **({names.COMPANION_PARSE_PROBLEM: self.problem} if self.problem else {}),
+            **({names.COMPANION_PARSE_ERROR: self.error} if self.error else {}),
         }
 
     def span_content(self) -> Mapping[str, str]:
         return {
-            "companion.parse.raw": self.raw,
-            "companion.parse.parsed": json.dumps(self.action.answer(), ensure_ascii=False),
+            names.COMPANION_PARSE_RAW: self.raw,
+            names.COMPANION_PARSE_PARSED: json.dumps(self.action.answer(), ensure_ascii=False),
         }
 
 

@@ -33,7 +33,13 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
         if stop.is_set():
             os._exit(1)
         stop.set()
-        loop.call_later(LONGEST_END, os._exit, 1)
+        loop.call_later(LONGEST_END, cut)
+
+    def cut() -> None:
+        try:
+            report(f"companion: not all had ended after {LONGEST_END:.0f} s, and was cut; the next start goes on")
+        finally:  # also when nobody reads what is reported
+            os._exit(1)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end)

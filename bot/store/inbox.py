@@ -12,6 +12,7 @@ from bot.model import ChatId, NewMessage
 from bot.store.database import Database, Queries
 from bot.store.text import storable, storable_id, storable_json, storable_or_none
 from bot.store.vectors import table_of
+from bot.tracing import current_traceparent
 
 WEEK = 7 * 86_400
 """Seconds that the row of an update is kept."""
@@ -47,6 +48,7 @@ class Inbox:
             wake.quiet if wake else None,
             wake.longest if wake else None,
             self._hurried,
+            current_traceparent(),
         )
         return row is not None and row["message_id"] is not None
 
@@ -93,10 +95,14 @@ class Inbox:
         text = None if raw is None else storable_json(raw)
         return await _take(self._database, bot_id, update_id, state=state, raw=text, problem=problem)
 
-    async def move(self, bot_id: int, update_id: int, *, old: str, new: str) -> ChatId | None:
-        """A group became a supergroup: its chat gains the new address. None when we do not know the old one."""
+    async def move(self, bot_id: int, update_id: int | None, *, old: str, new: str) -> ChatId | None:
+        """A group became a supergroup: its chat gains the new address. None when we do not know the old one.
+
+        Without an update, a refused request told of it.
+        """
         async with self._database.transaction() as queries:
-            await _take(queries, bot_id, update_id)
+            if update_id is not None:
+                await _take(queries, bot_id, update_id)
             row = await queries.fetch_one("move_address", old, new)
             return None if row is None else ChatId(row["chat_id"])
 

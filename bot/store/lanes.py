@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
-from bot.model import ChatId, Ended, Held, Lane, TurnRecord
+from bot.model import ChatId, Ended, Held, Lane, Received, TurnRecord
+from bot.store.chats import addresses_of
 from bot.store.database import Database
 from bot.store.text import storable, storable_json
+
+UNREAD = 30
+"""Unread messages that a claim tells of; a turn reads no more."""
 
 
 class Lanes:
     """The family of `lanes`, as far as turns in Telegram go."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, bot_id: int | None = None) -> None:
+        """Only lanes whose answers are this bot's to give are claimed; without one, any."""
         self._database = database
+        self._addresses = None if bot_id is None else addresses_of(bot_id)
 
     async def claim(self, owner: UUID, *, lease: float) -> Held | None:
         """The lane that has been due longest and is nobody's, held for `lease` seconds."""
         claim = uuid4()
-        row = await self._database.fetch_one("claim_lane", owner, lease, claim)
+        row = await self._database.fetch_one("claim_lane", owner, lease, claim, UNREAD, self._addresses)
         if row is None:
             return None
         return Held(
             lane=Lane(ChatId(row["chat_id"]), row["topic"]),
             claim=claim,
+            unread=tuple(Received(*received) for received in row["unread"] or ()),
             source=row["source"],
             generation=row["generation"],
             failures=row["failures"],
@@ -33,7 +40,7 @@ class Lanes:
 
     async def due_in(self) -> float | None:
         """Seconds until a lane is due; None when none will be."""
-        row = await self._database.fetch_one("next_lane")
+        row = await self._database.fetch_one("next_lane", self._addresses)
         return None if row is None else row["seconds"]
 
     async def keep(self, claims: Sequence[UUID], *, lease: float) -> dict[UUID, int]:

@@ -8,6 +8,7 @@ from typing import Literal
 from uuid import UUID
 
 from bot.model import ChatId, MessageId
+from bot.store.chats import addresses_of
 from bot.store.database import Database
 
 
@@ -38,19 +39,19 @@ class Bubble:
 
 
 class Outbox:
-    """The family of `outbox`; what is sent also becomes a row of `messages`."""
+    """The family of `outbox`; what is sent also becomes a row of `messages`. A bot is told of its own bubbles only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def next(self, owner: UUID, *, lease: float) -> Bubble | None:
+    async def next(self, owner: UUID, *, bot_id: int, lease: float) -> Bubble | None:
         """The next bubble that may go, held while it is typed; it is not being sent yet."""
-        row = await self._database.fetch_one("next_bubble", owner, lease)
+        row = await self._database.fetch_one("next_bubble", owner, lease, addresses_of(bot_id))
         return None if row is None else Bubble(**row)
 
-    async def due_in(self) -> float | None:
+    async def due_in(self, *, bot_id: int) -> float | None:
         """Seconds until a bubble may go; None when none waits."""
-        row = await self._database.fetch_one("next_bubble_in")
+        row = await self._database.fetch_one("next_bubble_in", addresses_of(bot_id))
         return None if row is None else row["seconds"]
 
     async def begin(self, bubble: Bubble, owner: UUID, *, lease: float) -> bool:
@@ -74,6 +75,6 @@ class Outbox:
         """Nothing more can be said there."""
         await self._database.fetch("close_place", source, problem)
 
-    async def give_up_lost(self) -> int:
+    async def give_up_lost(self, *, bot_id: int) -> int:
         """What a process that is gone was sending becomes `unknown`; how many that were."""
-        return len(await self._database.fetch("give_up_lost"))
+        return len(await self._database.fetch("give_up_lost", addresses_of(bot_id)))

@@ -18,11 +18,13 @@ from aiogram.dispatcher.event.bases import UNHANDLED
 
 from bot.attention import Wake
 from bot.errors import QueryFailed, StoreError
+from bot.history.telegram_message import export_address
+from bot.store.chats import Export
 from bot.telegram.client import TelegramClient
 from bot.telegram.keeping import Chats, Inbox, KnownChats
 from bot.telegram.polling import Poller, Waits
 from bot.telegram.updates import KINDS, read_update
-from bot.telegram.values import Arrived, Came, Edited, Ignored, Me, Membership, Migrated, Quarantined, source_of
+from bot.telegram.values import Arrived, Came, Edited, Ignored, Me, Membership, Migrated, Place, Quarantined, source_of
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +111,7 @@ class Intake:
         await self._inbox.take_message(
             self._me.bot_id,
             number,
-            chat_id=await self._chats.open(source, title=came.place.title),
+            chat_id=await self._chats.open(source, title=came.place.title, export=_export_of(came.place)),
             source=source,
             message=came.message,
             wake=self._attention(came),
@@ -181,6 +183,12 @@ class Intake:
 def _number(arrived: Arrived) -> int:
     assert arrived.number is not None  # noqa: S101 - only an update with a number is ever fed
     return arrived.number
+
+
+def _export_of(place: Place) -> Export | None:
+    """What may have been imported of a place; only in supergroups do all see a message under the same id."""
+    address = export_address(place.telegram_chat_id)
+    return None if address is None else Export(address, place.type == "supergroup")
 
 
 def _blames_data(error: StoreError) -> bool:

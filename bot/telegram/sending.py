@@ -45,6 +45,7 @@ from bot.telegram.speaking import (
     typing_seconds,
 )
 from bot.telegram.split import sendable
+from bot.telegram.values import source_of
 from bot.telegram.waiting import cancelled, first_of, surely
 
 SENDING_LEASE: Final = REQUEST_SECONDS + 60
@@ -52,8 +53,9 @@ SENDING_LEASE: Final = REQUEST_SECONDS + 60
 HOLDING_LEASE: Final = 30.0
 """The same before T3, beside the typing."""
 LOOK_FOR_LOST: Final = 10.0
-_NO_UPDATE: Final = 0
-"""Telegram gives its updates no such number: a move that we learn of by a refused request is noted under it."""
+AT_ONCE: Final = 256
+"""Bubbles under way in one process. Each is of another chat, and may hang until its request times out; so many come
+through the gate of all chats (30 a second) well before the lease of what is held for its typing runs out."""
 
 _log = logging.getLogger(__name__)
 
@@ -70,7 +72,7 @@ class Sender:
         owner: UUID,
         pace: float,
         wake: asyncio.Event,
-        at_once: int = 32,
+        at_once: int = AT_ONCE,
         per_chat: float = 1.0,
         in_all: float = 30.0,
         grace: float = 10.0,
@@ -132,9 +134,9 @@ class Sender:
         if len(self._tasks) >= self._at_once:
             return None, 1.0
         lease = HOLDING_LEASE + LONGEST_TYPING * self._pace
-        if bubble := await self._outbox.next(self._owner, lease=lease):
+        if bubble := await self._outbox.next(self._owner, bot_id=self._bot.id, lease=lease):
             return bubble, 0.0
-        due_in = await self._outbox.due_in()
+        due_in = await self._outbox.due_in(bot_id=self._bot.id)
         if due_in is None:
             return None, 1.0
         return None, min(due_in or 0.2, 1.0)  # 0: it waits behind another, whose end wakes us if it is ours
@@ -222,16 +224,16 @@ class Sender:
                 await surely(lambda: outbox.later(bubble, seconds=seconds, problem=problem))
             case Moved(telegram_chat_id):
                 await surely(lambda: outbox.later(bubble, seconds=0, problem="the group is a supergroup now"))
-                bot_id, new = self._bot.id, f"telegram:{self._bot.id}:{telegram_chat_id}"
-                await surely(lambda: self._inbox.move(bot_id, _NO_UPDATE, old=bubble.source, new=new))
+                bot_id, new = self._bot.id, source_of(self._bot.id, telegram_chat_id)
+                await surely(lambda: self._inbox.move(bot_id, None, old=bubble.source, new=new))
             case TokenRefused():
                 self._refused = True
                 await surely(lambda: outbox.later(bubble, seconds=5, problem="Telegram does not know our token"))
             case GiveUp(state, problem, place_is_closed):
                 _log.warning("chat %s: a bubble is %s for good", bubble.chat_id, state)
-                await surely(lambda: outbox.give_up(bubble, state=state, problem=problem))
-                if place_is_closed:
+                if place_is_closed:  # before anything else there may go
                     await surely(lambda: outbox.close_place(bubble.source, problem=problem))
+                await surely(lambda: outbox.give_up(bubble, state=state, problem=problem))
             case Unchanged() | WithoutReply():
                 await surely(lambda: outbox.give_up(bubble, state="unknown", problem="an answer that fits no message"))
         self._requested.pop(bubble.key, None)
@@ -240,7 +242,7 @@ class Sender:
         """See to it that what somebody died over holds up nobody."""
         while not self._closing.is_set():
             try:
-                if lost := await self._outbox.give_up_lost():
+                if lost := await self._outbox.give_up_lost(bot_id=self._bot.id):
                     _log.warning("%s bubbles were cut while they were being sent: they are unknown now", lost)
                     self._wake.set()
             except StoreError as error:

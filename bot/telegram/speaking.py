@@ -103,12 +103,12 @@ async def send_text(bot: Bot, bubble: Bubble, place: Place, text: str, *, reply_
         names.GEN_AI_CONVERSATION_ID: str(bubble.chat_id),
         names.COMPANION_TURN_ID: bubble.turn_id,
         names.COMPANION_ATTEMPT: attempt,
-        "companion.bubble": bubble.n,
-        "telegram.chat.id": place.telegram_chat_id,
+        names.COMPANION_BUBBLE: bubble.n,
+        names.TELEGRAM_CHAT_ID: place.telegram_chat_id,
     }
     with span("send telegram", kind="client", attributes=about, parent=bubble.traceparent) as here:
         message = await bot(method, request_timeout=_timeout(REQUEST_SECONDS))
-        here.note({"telegram.message.id": message.message_id})
+        here.note({names.TELEGRAM_MESSAGE_ID: message.message_id})
     return Sent(str(message.message_id), message.date.astimezone(UTC))
 
 

@@ -9,8 +9,8 @@ RETURNING update_id;
 -- $6 topic, $7 sender id, $8 sender, $9 sent at, $10 edited at, $11 text, $12 external id of the message it answers,
 -- $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a burst is
 -- waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is committed later
--- is. A turn is wanted once nobody has written for a while; a turn that is under way begins anew. No row when the update
--- was taken before; no message in it when that is known already, which is told as in record_messages.
+-- is, $17 traceparent. A turn is wanted once nobody has written for a while; a turn that is under way begins anew. No row
+-- when the update was taken before; no message in it when that is known already.
 WITH taken AS (
     INSERT INTO inbox (bot_id, update_id, state) VALUES ($1, $2, 'done')
     ON CONFLICT DO NOTHING
@@ -18,23 +18,16 @@ WITH taken AS (
 ), number AS (
     -- The row lock makes numbers visible in their order: whoever sees one sees all before it.
     UPDATE chats SET last_message_id = last_message_id + 1
-    WHERE chat_id = $3 AND EXISTS (SELECT FROM taken) AND (
-        SELECT m.message_id FROM messages m
-        WHERE m.chat_id = $3 AND m.source = $4 AND m.external_id = $5
-    ) IS NULL AND (
-        SELECT m.message_id FROM messages m
-        WHERE m.chat_id = $3 AND m.sent_at = $9 AND m.source <> $4 AND m.text = $11
-            AND (m.sender_id = $7 OR m.sender = $8)
-        LIMIT 1
-    ) IS NULL
+    WHERE chat_id = $3 AND EXISTS (SELECT FROM taken)
+        AND (SELECT message_id FROM known_message($3, $4, $5, $7, $8, $9, $11) LIMIT 1) IS NULL
     RETURNING last_message_id
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                          reply_to, forwarded_from)
+                          reply_to, forwarded_from, traceparent)
     SELECT $3, last_message_id, $4, $5, $6, $7, $8, $9, $10, $11, (
         SELECT m.message_id FROM messages m
         WHERE m.chat_id = $3 AND m.source = $4 AND m.external_id = $12
-    ), $13
+    ), $13, $17
     FROM number
     ON CONFLICT DO NOTHING
     RETURNING message_id

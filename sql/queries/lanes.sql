@@ -3,23 +3,34 @@
 UPDATE lanes SET generation = generation + 1 WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2;
 
 -- name: claim_lane
--- $1 owner, $2 seconds of lease, $3 a new claim. The lane that has been due longest and is nobody's; no row when there is none.
+-- $1 owner, $2 seconds of lease, $3 a new claim, $4 how many unread messages to tell of, $5 with what the addresses begin
+-- that it may answer (NULL: with anything). The lane that has been due longest and is nobody's, with the last messages
+-- unread in it (external id and where its trace began); no row when there is none.
 UPDATE lanes SET owner = $1, claim = $3, lease_until = now() + make_interval(secs => $2), since = NULL
 WHERE (chat_id, topic) = (
     SELECT chat_id, topic FROM lanes
     WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now())
         AND (rests_until IS NULL OR rests_until <= now())
+        AND ($5::text IS NULL OR starts_with(source, $5))
     ORDER BY due_at
     LIMIT 1
     FOR UPDATE SKIP LOCKED
 )
-RETURNING chat_id, topic, source, generation, failures, restarts;
+RETURNING chat_id, topic, source, generation, failures, restarts, (
+    SELECT array_agg(ARRAY[u.external_id, u.traceparent] ORDER BY u.message_id) FROM (
+        SELECT m.message_id, m.external_id, m.traceparent FROM messages m
+        WHERE m.chat_id = lanes.chat_id AND m.topic = lanes.topic AND m.read_at IS NULL AND m.traceparent IS NOT NULL
+        ORDER BY m.message_id DESC
+        LIMIT $4
+    ) AS u
+) AS unread;
 
 -- name: next_lane
--- Seconds until the next lane that is nobody's is due; no row when none is.
+-- $1 with what the addresses begin that are looked at (NULL: with anything). Seconds until the next lane that is nobody's
+-- is due; no row when none is.
 SELECT greatest(0, extract(epoch FROM min(greatest(due_at, coalesce(rests_until, due_at),
                                                    coalesce(lease_until, due_at))) - now()))::float8 AS seconds
-FROM lanes WHERE due_at IS NOT NULL
+FROM lanes WHERE due_at IS NOT NULL AND ($1::text IS NULL OR starts_with(source, $1))
 HAVING count(*) > 0;
 
 -- name: keep_lanes
@@ -56,7 +67,7 @@ WITH lane AS (
     ON CONFLICT DO NOTHING
     RETURNING turn_id
 ), reading AS (
-    UPDATE messages SET read_at = $6
+    UPDATE messages SET read_at = $6, traceparent = NULL
     WHERE chat_id = $1 AND ($2::text IS NULL OR topic = $2) AND read_at IS NULL AND message_id <= $9
         AND EXISTS (SELECT FROM turn)
 ), bubbles AS (

@@ -1,13 +1,16 @@
 -- name: next_bubble
--- $1 owner, $2 seconds of lease. Holds, for its typing, the first bubble of a chat that has nothing under way: what is
--- said in a chat goes out in order. It is still `waiting`: whoever dies here has sent nothing.
+-- $1 owner, $2 seconds of lease, $3 with what the addresses of the bot begin. Holds, for its typing, the first bubble of a
+-- chat in which the bot has nothing under way: what it says in a chat goes out in order. It is still `waiting`: whoever
+-- dies here has sent nothing.
 UPDATE outbox SET owner = $1, lease_until = now() + make_interval(secs => $2)
 WHERE (chat_id, turn_id, n) = (
     SELECT o.chat_id, o.turn_id, o.n FROM outbox o
     WHERE o.state = 'waiting' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until < now())
+        AND starts_with(o.source, $3)
         AND NOT EXISTS (
             SELECT FROM outbox earlier
             WHERE earlier.chat_id = o.chat_id AND earlier.state IN ('waiting', 'sending')
+                AND starts_with(earlier.source, $3)
                 AND (earlier.queued_at, earlier.turn_id, earlier.n) < (o.queued_at, o.turn_id, o.n)
         )
     ORDER BY o.due_at
@@ -19,11 +22,12 @@ RETURNING chat_id, turn_id, n, source, topic, persona, text, attempts, tracepare
         AND m.source = outbox.source) AS reply_to;
 
 -- name: next_bubble_in
--- Seconds until the next bubble may go; no row when none waits.
+-- $1 with what the addresses of the bot begin. Seconds until its next bubble may go; no row when none waits.
 -- Only the first of each chat counts: the others wait for it.
 SELECT greatest(0, extract(epoch FROM min(greatest(due_at, coalesce(lease_until, due_at))) - now()))::float8 AS seconds
 FROM (
-    SELECT DISTINCT ON (chat_id) due_at, lease_until, state FROM outbox WHERE state IN ('waiting', 'sending')
+    SELECT DISTINCT ON (chat_id) due_at, lease_until, state FROM outbox
+    WHERE state IN ('waiting', 'sending') AND starts_with(source, $1)
     ORDER BY chat_id, queued_at, turn_id, n
 ) AS first
 WHERE state = 'waiting'
@@ -69,7 +73,7 @@ WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('waiting', 'sending
 UPDATE outbox SET state = 'failed', problem = $2 WHERE source = $1 AND state = 'waiting';
 
 -- name: give_up_lost
--- What was being sent by somebody who is gone may have been sent, or not: it is not sent again.
+-- $1 with what the addresses of the bot begin. What was being sent by somebody who is gone may have been sent, or not: it is not sent again.
 UPDATE outbox SET state = 'unknown', problem = 'cut while it was being sent', owner = NULL, lease_until = NULL
-WHERE state = 'sending' AND lease_until < now()
+WHERE state = 'sending' AND lease_until < now() AND starts_with(source, $1)
 RETURNING chat_id, turn_id, n;

@@ -9,7 +9,7 @@ WITH turn AS (
     ON CONFLICT DO NOTHING
     RETURNING turn_id
 ), reading AS (
-    UPDATE messages SET read_at = $6
+    UPDATE messages SET read_at = $6, traceparent = NULL
     WHERE chat_id = $1 AND ($2::text IS NULL OR topic = $2) AND read_at IS NULL AND message_id <= $9
         AND EXISTS (SELECT FROM turn)
 ), lane AS (

@@ -38,6 +38,8 @@ class Seen:
     description: str
     resource: Told
     began: int
+    links: Sequence[tuple[str, str, Told]] = ()
+    """Trace id, span id and attributes of each."""
     children: list[Seen] = field(default_factory=list["Seen"])
 
     def outline(self) -> dict[str, object]:
@@ -157,6 +159,7 @@ def _seen(span: Span, resource: Told) -> Seen:
         description=span.status.message,
         resource=resource,
         began=span.start_time_unix_nano,
+        links=[(link.trace_id.hex(), link.span_id.hex(), _told(link.attributes)) for link in span.links],
     )
 
 

@@ -69,9 +69,10 @@ class Companion:
 
     async def start(self, *args: str | Path, **env: str) -> Process:
         """A command that goes on by itself; killed at the end of the test."""
-        return await self._start([sys.executable, "-m", "bot", *map(str, args)], env)
+        return await self.launch([sys.executable, "-m", "bot", *map(str, args)], env)
 
-    async def _start(self, command: Sequence[str], env: Mapping[str, str]) -> Process:
+    async def launch(self, command: Sequence[str], env: Mapping[str, str]) -> Process:
+        """Any command, with the same environment; killed at the end of the test."""
         process = await asyncio.create_subprocess_exec(
             *command,
             cwd=self.folder,
@@ -90,7 +91,7 @@ class Companion:
     async def shell(self, script: str, *args: str | Path, **env: str) -> Ran:
         """A shell script in which "$@" is the command; pipes and redirections as people write them."""
         command = ["bash", "-c", script, "bash", sys.executable, "-m", "bot", *map(str, args)]
-        return await self._ended(await self._start(command, env), "")
+        return await self._ended(await self.launch(command, env), "")
 
     async def _ended(self, process: Process, stdin: str) -> Ran:
         async with asyncio.timeout(PATIENCE):

@@ -28,6 +28,7 @@ from tests.fakes.bot_api_values import Chat
 from tests.fakes.openai_server import CHAT, EMBEDDINGS, Answer, Asked
 from tests.fakes.pg_proxy import PgProxy, When
 from tests.system.conftest import Companion
+from tests.system.leaks import found
 from tests.system.world import World, answer, around, ends
 
 PATIENCE = 30.0
@@ -99,8 +100,19 @@ class Flow:
         reached = process.returncode is not None
         if not reached:
             process.kill()
-        assert await process.wait() == -signal.SIGKILL, (await process.communicate())[1].decode()
+        _, err = await process.communicate()
+        self._tells_nothing(err.decode())
+        assert process.returncode == -signal.SIGKILL, err.decode()
         return reached
+
+    async def ends(self, process: Process) -> None:
+        """Told to stop, it ends in order."""
+        self._tells_nothing(await ends(process))
+
+    def _tells_nothing(self, err: str) -> None:
+        """Neither a secret nor a text is in the log of a process."""
+        secrets = (self.world.mia.token, self.world.env["LLM_API_KEY"])
+        assert found([*secrets, *SAID, *IN_TEA, *IN_PRIVATE], err) == []
 
     async def _rest(self, within: float) -> None:
         """Looks again at each request that the bot makes."""
@@ -220,7 +232,7 @@ def requests(server: str, template: str, tmp_path_factory: pytest.TempPathFactor
                 await flow.is_talked_in(process)
                 await flow.comes_to_rest(process)
                 asked = flow.requests()
-                await ends(process)
+                await flow.ends(process)
                 await flow.holds()
                 assert [*await flow.states(flow.tea), *await flow.states(flow.private)] == ["sent"] * 4
                 return asked
@@ -257,7 +269,7 @@ async def test_a_bot_killed_anywhere_loses_nothing_says_nothing_twice_and_goes_o
         again = await flow.starts()
         await flow.comes_to_rest(again)
         await flow.holds()
-        await ends(again)
+        await flow.ends(again)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +292,7 @@ async def test_a_bubble_cut_after_it_was_written_becomes_unknown_and_is_not_sent
         again = await flow.starts()
         await flow.comes_to_rest(again)
         await flow.holds()
-        await ends(again)
+        await flow.ends(again)
         arrived = [message.text for chat in (flow.tea, flow.private) for message in flow.world.api.by_bots(chat)]
         assert arrived.count(cut) == (when == "after")
         unknown = await flow.world.query("SELECT text, problem FROM outbox WHERE state = 'unknown'")
@@ -296,6 +308,6 @@ async def test_time_alone_puts_right_what_a_kill_left(prepared: Companion) -> No
         again = await flow.starts()
         await flow.comes_to_rest(again, within=SENDING_LEASE + 2 * PATIENCE)
         await flow.holds()
-        await ends(again)
+        await flow.ends(again)
         states = [*await flow.states(flow.tea), *await flow.states(flow.private)]
         assert sorted(states) == ["sent", "sent", "sent", "unknown"]

@@ -7,6 +7,7 @@ from typing import cast
 
 from aiohttp import web
 
+from bot.lanes import PARALLEL
 from tests.fakes.bot_api_people import Person
 from tests.fakes.bot_api_values import Bell
 from tests.fakes.openai_server import CHAT, Answer, Asked, OpenAIServer
@@ -14,7 +15,7 @@ from tests.system.conftest import Companion
 from tests.system.world import World, answer, around, ends
 
 PATIENCE = 60.0
-CROWD = 20
+CROWD = PARALLEL + 6
 """More chats than one process has turns at once, so that some are left for the other."""
 TAKES_OVER_WITHIN = 15.0
 

@@ -15,7 +15,7 @@ from bot.llm.patience import JOB, TURN
 from bot.llm.retries import Patient
 from bot.model import ModelReply, Prompt, Recall
 from bot.ports import ChatModel
-from bot.serving import Serving
+from bot.serving import DRAIN, GRACE, Serving
 from bot.settings import Settings
 from bot.store import PostgresStore
 from bot.turn import Mind
@@ -53,9 +53,11 @@ async def serving(
     chat: ChatModel,
     embedder: WordEmbedder | None = None,
     clock: Callable[[], datetime] = now,
+    drain: float = DRAIN,
+    grace: float = GRACE,
     **settings: Any,
 ) -> AsyncGenerator[Rig]:
-    """A bot called Mia that serves while the block runs; nothing in it pauses."""
+    """A bot called Mia that serves while the block runs; nothing in it pauses. For its bounds see `Serving`."""
     raw = embedder or WordEmbedder()
     model = await store.embeddings.open(name=raw.name, dimension=DIMENSION, threshold=0.3)
     app = App(
@@ -78,7 +80,7 @@ async def serving(
     )
     async with fake_telegram() as (api, bot), client_of(api, bot) as client:
         stop = asyncio.Event()
-        task = asyncio.create_task(Serving(app, client, clock=clock).run(stop))
+        task = asyncio.create_task(Serving(app, client, clock=clock, drain=drain, grace=grace).run(stop))
         try:
             yield Rig(api=api, bot=bot, store=store, intake=an_intake(client, store))
         finally:

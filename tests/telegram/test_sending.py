@@ -95,6 +95,26 @@ async def test_a_flooded_or_hanging_chat_delays_no_other(out: Outgoing) -> None:
     assert len([asked for asked in out.api.asked if asked.args["chat_id"] == str(flooded.id)]) == 1
 
 
+@pytest.mark.parametrize("hanging", [40, 150])
+async def test_many_chats_that_hang_delay_no_other(out: Outgoing, hanging: int) -> None:
+    """More than used to be under way at once, and more than a session of aiogram's has connections by itself."""
+    stuck = [out.api.group(f"Stuck {number}", out.mia) for number in range(hanging)]
+    for chat in stuck:
+        await out.queue(chat, "one")
+    hangs = [out.api.hang("sendMessage", chat=chat) for chat in stuck]
+    fine, wake = out.api.group("Fine", out.mia), asyncio.Event()
+    async with out.sending(wake=wake):
+        await out.api.was_asked("sendMessage", hanging)
+        await out.queue(fine, "two", "three")
+        wake.set()
+        await out.api.sent(fine, 2, within=5)
+        assert {asked.status for asked in out.api.requests("sendMessage")[:hanging]} == {None}
+        for hang in hangs:
+            hang.release()
+        await asyncio.gather(*(out.api.sent(chat, 1) for chat in stuck))
+    assert await out.states() == ["sent"] * (hanging + 2)
+
+
 async def test_no_more_are_under_way_than_told(out: Outgoing) -> None:
     chats = [out.api.group(f"Group {number}", out.mia) for number in range(4)]
     for chat in chats:

@@ -113,6 +113,7 @@ async def test_send_16_an_upgraded_group_is_followed_and_told_once(out: Outgoing
     assert [(row["state"], row["source"]) for row in await out.rows()] == [("sent", out.source(new))] * 2
     kept = await out.store.database.pool.fetch("SELECT text, source FROM messages ORDER BY message_id")
     assert [tuple(row) for row in kept] == [("one", out.source(new)), ("two", out.source(new))]
+    assert await out.store.database.pool.fetch("SELECT FROM inbox") == [], "no update told of it"
 
 
 async def test_send_21_a_flood_is_waited_out_and_the_answer_sent_once(out: Outgoing) -> None:

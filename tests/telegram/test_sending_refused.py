@@ -157,10 +157,10 @@ async def test_what_shows_nothing_fails_and_stops_nothing(out: Outgoing, text: s
     assert out.texts(tea) == ["two"]
 
 
-@pytest.mark.parametrize("source", ["terminal", "telegram:1:-5", "telegram:7000000001:x", "telegram:7000000001"])
-async def test_what_is_not_for_this_bot_is_not_said(out: Outgoing, source: str) -> None:
+@pytest.mark.parametrize("place", ["x", "", "1:2"])
+async def test_what_is_no_place_in_telegram_fails(out: Outgoing, place: str) -> None:
     tea = out.api.group("Tea", out.mia)
-    await out.queue(tea, "one", source=source)
+    await out.queue(tea, "one", source=f"telegram:{out.mia.id}:{place}")
     async with out.sending():
         await out.become(["failed"])
     assert out.api.asked == []

@@ -15,7 +15,7 @@ from bot.model import Prompt, Vector
 from bot.ports import Purpose
 from bot.store import PostgresStore
 from bot.telegram.webhook import HEADER
-from tests.fakes.ports import ScriptedChat, WordEmbedder, say
+from tests.fakes.ports import ScriptedChat, WordEmbedder, do, say
 from tests.telegram.intake_rig import Rig, at_case_time, case, private, updates_of
 from tests.telegram.serving_rig import HeldChat, embedded, serving
 
@@ -156,6 +156,27 @@ async def test_db_10_what_was_said_in_one_group_is_not_recalled_in_another(store
     assert not [prompt for prompt in texts(chat.asked) if "will be promoted" in prompt]
 
 
+async def test_db_01_a_nul_that_a_model_writes_is_left_out_of_all_that_is_kept(store: PostgresStore, dsn: str) -> None:
+    answered = case("DB-01")["input"]["llm"]["response"]["choices"][0]["message"]["content"]
+    assert "\0" in answered
+    plain, acting = answered, do("send_message", messages=["\0fine", "by\0e"], reply_to="#\0 1", note="re\0member")
+    [told] = updates_of("DB-01")
+    number, message = told["update_id"], told["message"]
+    first = {**message, "text": f"Mia, {message['text']}"}
+    again = {**message, "message_id": 102, "text": "Mia, anything \0else?"}
+    async with serving(store, dsn, chat=ScriptedChat(plain, acting), clock=at_case_time) as r:
+        group = r.api.supergroup("Test group", r.api.person("Ann"), r.bot)
+        assert group.id == GROUP_A
+        await r.delivers({"update_id": number, "message": first})
+        assert [message.text for message in await r.api.sent(group, 1)] == ["ok"]
+        await r.delivers({"update_id": number + 1, "message": again})
+        assert [message.text for message in await r.api.sent(group, 3)] == ["ok", "fine", "bye"]
+        assert await r.rows("SELECT FROM turns WHERE outcome = 'answered' AND inputs <> '{}'") == [(), ()]
+    said = [row["text"] for row in await store.database.pool.fetch("SELECT text FROM messages ORDER BY message_id")]
+    assert said == ["Mia, Acme moved to Shenzhen", "ok", "Mia, anything else?", "fine", "bye"]
+    assert [row["state"] for row in await store.database.pool.fetch("SELECT state FROM outbox")] == ["sent"] * 3
+
+
 async def test_time_03_the_prompt_tells_the_chats_own_time_on_both_sides_of_a_change(
     store: PostgresStore, dsn: str
 ) -> None:
@@ -188,6 +209,6 @@ async def test_in_24_of_a_batch_with_bad_updates_the_good_ones_are_answered_and_
         await r.delivers(*batch)
         assert [message.text for message in await r.api.sent(group, 1)] == ["yes"]
         confirming = [asked.args.get("offset") for asked in r.api.requests("getUpdates")]
-        assert confirming[-1] == "900001005"
+        assert [offset for offset in confirming if offset] == ["900001005"]
         states = await r.inbox()
         assert [states[900001000 + n] for n in range(5)] == ["done", "ignored", "quarantined", "quarantined", "done"]
