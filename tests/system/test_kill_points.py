@@ -79,6 +79,13 @@ class Flow:
                 self.world.api.kill(process.pid, request=kill_at.number, when=when, method=method)
         return process
 
+    async def goes_on(self) -> Process:
+        """The program once more, once it polls: before, it may have nothing to do and not yet know how to end."""
+        asked = len(self.world.api.requests("getUpdates"))
+        process = await self.starts()
+        await _first(self.world.api.was_asked("getUpdates", asked + 1, within=PATIENCE), process.wait())
+        return process
+
     async def is_talked_in(self, process: Process) -> None:
         """What people say: half of it while the bot starts, half once it listens, or is dead."""
         await self._ann.says(self.tea, SAID[0])
@@ -266,7 +273,7 @@ async def test_a_bot_killed_anywhere_loses_nothing_says_nothing_twice_and_goes_o
         reached = await flow.is_killed_or_comes_to_rest(process)
         print(f"killed {when} {point} of {len(requests)} requests{'' if reached else ', at rest'}")
         await flow.leases_run_out()
-        again = await flow.starts()
+        again = await flow.goes_on()
         await flow.comes_to_rest(again)
         await flow.holds()
         await flow.ends(again)
@@ -289,7 +296,7 @@ async def test_a_bubble_cut_after_it_was_written_becomes_unknown_and_is_not_sent
         assert await flow.is_killed_or_comes_to_rest(process)
         cut = flow.world.api.requests("sendMessage")[bubble - 1].args["text"]
         await flow.leases_run_out()
-        again = await flow.starts()
+        again = await flow.goes_on()
         await flow.comes_to_rest(again)
         await flow.holds()
         await flow.ends(again)
@@ -305,7 +312,7 @@ async def test_time_alone_puts_right_what_a_kill_left(prepared: Companion) -> No
         process = await flow.starts(KillPoint(to="sendMessage", number=1), when="after")
         await flow.is_talked_in(process)
         assert await flow.is_killed_or_comes_to_rest(process)
-        again = await flow.starts()
+        again = await flow.goes_on()
         await flow.comes_to_rest(again, within=SENDING_LEASE + 2 * PATIENCE)
         await flow.holds()
         await flow.ends(again)
