@@ -1,0 +1,109 @@
+"""Messages, the chats and lanes they are in, and what a turn sees of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType
+
+from bot import telemetry_names as names
+
+ChatId = NewType("ChatId", int)
+"""Our own number of a chat, whatever its addresses elsewhere."""
+MessageId = NewType("MessageId", int)
+"""Our own number of a message within its chat; Telegram's is kept beside it as an external id."""
+
+TERMINAL = "terminal"
+"""The source of messages typed into `companion chat`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Where a turn takes place and what it may see: one topic of a chat, or the chat as a whole."""
+
+    chat_id: ChatId
+    topic: str | None = None
+    """None: all of the chat (its topics are shared). "" is a chat without topics, or its General one."""
+
+    def span_attributes(self) -> Mapping[str, object]:
+        return {names.GEN_AI_CONVERSATION_ID: str(self.chat_id), names.COMPANION_TOPIC: self.topic}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message as the chat saw it."""
+
+    chat_id: ChatId
+    message_id: MessageId
+    external_id: str
+    """Its id where it came from; unique within its source."""
+    topic: str
+    sender_id: str | None
+    """Who sent it, as its source numbers people; None when the source does not say (a deleted account)."""
+    sender: str
+    """The name the sender shows, as others in the chat read it."""
+    persona: str | None
+    """Set on what the bot said: as whom."""
+    sent_at: datetime
+    """The source's time, UTC, to the second."""
+    edited_at: datetime | None
+    text: str
+    """Text or caption; for media, a readable line."""
+    reply_to: MessageId | None
+    forwarded_from: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMessage:
+    """A message on its way into the store, which gives it our number."""
+
+    external_id: str
+    sender_id: str | None
+    sender: str
+    sent_at: datetime
+    text: str
+    topic: str = ""
+    edited_at: datetime | None = None
+    reply_to_external: str | None = None
+    """The external id, in the same source, of the message it answers."""
+    forwarded_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """A chat, and how much of it is kept."""
+
+    chat_id: ChatId
+    title: str
+    timezone: str | None
+    """IANA name; None: the operator's TIMEZONE."""
+    messages: int
+    """Numbers given to messages here so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What a turn starts from: the lane's last messages, and which of them are unread."""
+
+    recent: tuple[Message, ...]
+    """The lane's last messages, oldest first, without the unread ones."""
+    unread: tuple[Message, ...]
+    """What nobody answered yet, oldest first; never the bot's own words."""
+    notes: tuple[str, ...]
+    """Working notes that earlier turns of this lane left."""
+    rests_until: datetime | None
+    """The lane sleeps until then."""
+    waited: bool = False
+    """The turn before this one chose to wait for what else is said."""
+
+    @property
+    def in_view(self) -> tuple[MessageId, ...]:
+        """The ids that the prompt shows anyway."""
+        return tuple(message.message_id for message in (*self.recent, *self.unread))
+
+    def span_attributes(self) -> Mapping[str, object]:
+        return {
+            names.COMPANION_RECENT_IDS: [message.message_id for message in self.recent],
+            names.COMPANION_UNREAD_IDS: [message.message_id for message in self.unread],
+        }
