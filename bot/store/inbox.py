@@ -12,6 +12,7 @@ from bot.model import ChatId, NewMessage
 from bot.store.database import Database, Queries
 from bot.store.text import storable, storable_id, storable_json, storable_or_none
 from bot.store.vectors import table_of
+from bot.store.words import stored_terms
 from bot.tracing import current_traceparent
 
 WEEK = 7 * 86_400
@@ -49,6 +50,7 @@ class Inbox:
             wake.longest if wake else None,
             self._hurried,
             current_traceparent(),
+            stored_terms(message.text),
         )
         return row is not None and row["message_id"] is not None
 
@@ -63,18 +65,21 @@ class Inbox:
         text: str,
         edited_at: datetime,
     ) -> bool:
-        """Follow an edit: the text is replaced, its vectors are dropped and made again, an unsent turn begins anew.
+        """Follow an edit: text and words are replaced, vectors are dropped and made again, an unsent turn begins anew.
 
         False when the update was taken before, or nothing changed.
         """
         async with self._database.transaction() as queries:
             if not await _take(queries, bot_id, update_id):
                 return False
+            new = stored_terms(text)
             row = await queries.fetch_one(
-                "edit_message", chat_id, storable(source), storable_id(external_id), storable(text), edited_at
+                "edit_message", chat_id, storable(source), storable_id(external_id), storable(text), edited_at, len(new)
             )
             if row is None:
                 return False
+            old = None if row["indexed_text"] is None else stored_terms(row["indexed_text"])
+            await queries.fetch("index_again", chat_id, row["message_id"], old, new)
             for model in await queries.fetch("list_models"):
                 await queries.fetch("drop_vector", chat_id, row["message_id"], vectors=table_of(model["model_id"]))
             await queries.fetch("embed_again", chat_id, row["message_id"])

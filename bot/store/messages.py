@@ -9,6 +9,7 @@ from bot.model import ChatId, Lane, Message, MessageId, NewMessage, View
 from bot.store.database import Queries
 from bot.store.rows import as_message
 from bot.store.text import storable, storable_id, storable_or_none
+from bot.store.words import joined_terms
 
 _PAGE = 1000
 
@@ -42,6 +43,7 @@ class Messages:
             [storable(message.text) for message in messages],
             [storable_id(message.reply_to_external) for message in messages],
             [storable_or_none(message.forwarded_from) for message in messages],
+            [joined_terms(message.text) for message in messages],
         )
         return [MessageId(row["message_id"]) for row in rows]
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from bot.model import ChatId, MessageId
 from bot.store.chats import addresses_of
 from bot.store.database import Database
+from bot.store.words import stored_terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,7 @@ class Outbox:
 
     async def sent(self, bubble: Bubble, *, sent_id: str, sent_at: datetime) -> MessageId | None:
         """After the request: it is sent, and is a message of the chat."""
-        row = await self._database.fetch_one("sent", *bubble.key, sent_id, sent_at)
+        row = await self._database.fetch_one("sent", *bubble.key, sent_id, sent_at, stored_terms(bubble.text))
         return None if row is None else MessageId(row["message_id"])
 
     async def later(self, bubble: Bubble, *, seconds: float, problem: str) -> None:

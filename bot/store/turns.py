@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.model import MessageId, TurnRecord
 from bot.store.database import Database
 from bot.store.text import storable, storable_json
+from bot.store.words import joined_terms
 
 
 class Turns:
@@ -34,5 +35,6 @@ class Turns:
             [storable(said.text) for said in record.said],
             [said.reply_to for said in record.said],
             record.said_at,
+            [joined_terms(said.text) for said in record.said],
         )
         return [MessageId(row["message_id"]) for row in rows]

@@ -9,28 +9,54 @@ RETURNING update_id;
 -- $6 topic, $7 sender id, $8 sender, $9 sent at, $10 edited at, $11 text, $12 external id of the message it answers,
 -- $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a burst is
 -- waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is committed later
--- is, $17 traceparent. A turn is wanted once nobody has written for a while; a turn that is under way begins anew. No row
--- when the update was taken before; no message in it when that is known already.
+-- is, $17 traceparent, $18 the terms of the text. A turn is wanted once nobody has written for a while; a turn that is
+-- under way begins anew. No row when the update was taken before; no message in it when that is known already.
 WITH taken AS (
     INSERT INTO inbox (bot_id, update_id, state) VALUES ($1, $2, 'done')
     ON CONFLICT DO NOTHING
     RETURNING update_id
 ), number AS (
     -- The row lock makes numbers visible in their order: whoever sees one sees all before it.
-    UPDATE chats SET last_message_id = last_message_id + 1
+    -- Sessions are told anew from what is not the newest of its topic, and when others wrote here while we waited.
+    UPDATE chats SET
+        last_message_id = last_message_id + 1,
+        indexed_messages = indexed_messages + 1,
+        indexed_terms = indexed_terms + cardinality($18::text[]),
+        sessions_from = CASE WHEN $9 < (
+            SELECT m.sent_at FROM messages m WHERE m.chat_id = $3 AND m.topic = $6
+            ORDER BY m.sent_at DESC, m.message_id DESC LIMIT 1
+        ) OR NOT EXISTS (
+            SELECT FROM chats seen WHERE seen.chat_id = $3 AND seen.last_message_id = chats.last_message_id
+                AND seen.sessions_from IS NOT DISTINCT FROM chats.sessions_from
+        ) THEN least(sessions_from, $9) ELSE sessions_from END
     WHERE chat_id = $3 AND EXISTS (SELECT FROM taken)
         AND (SELECT message_id FROM known_message($3, $4, $5, $7, $8, $9, $11) LIMIT 1) IS NULL
     RETURNING last_message_id
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                          reply_to, forwarded_from, traceparent)
+                          reply_to, forwarded_from, traceparent, terms, session)
     SELECT $3, last_message_id, $4, $5, $6, $7, $8, $9, $10, $11, (
         SELECT m.message_id FROM messages m
         WHERE m.chat_id = $3 AND m.source = $4 AND m.external_id = $12
-    ), $13, $17
+    ), $13, $17, cardinality($18::text[]), coalesce((
+        SELECT CASE WHEN m.sent_at >= $9 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
+        FROM messages m
+        WHERE m.chat_id = $3 AND m.topic = $6 AND m.sent_at <= $9
+        ORDER BY m.sent_at DESC, m.message_id DESC
+        LIMIT 1
+    ), last_message_id)
     FROM number
     ON CONFLICT DO NOTHING
     RETURNING message_id
+), posted AS (
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
+    SELECT $3, term, message_id, $6, $9, count(*), cardinality($18::text[])
+    FROM kept CROSS JOIN unnest($18::text[]) AS term
+    GROUP BY term, message_id
+    RETURNING term
+), counted AS (
+    INSERT INTO term_counts (chat_id, term, messages) SELECT $3, term, 1 FROM posted
+    ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + 1
 ), woken AS (
     INSERT INTO lanes (chat_id, topic, source, due_at, since, generation)
     SELECT $3, $6, $4, now() + make_interval(secs => $14), now(), 1 FROM kept WHERE $14::float8 IS NOT NULL
@@ -65,12 +91,22 @@ DELETE FROM pollers WHERE bot_id = $1 AND owner = $2;
 SELECT bot_id FROM pollers WHERE lease_until > now();
 
 -- name: edit_message
--- $1 chat, $2 source, $3 external id, $4 text, $5 edited at. A row when the message is there and its text is another
--- now: its number, topic, and whether it is unread.
-UPDATE messages SET text = $4, edited_at = $5
-WHERE chat_id = $1 AND source = $2 AND external_id = $3 AND text IS DISTINCT FROM $4
-    AND (edited_at IS NULL OR edited_at <= $5)
-RETURNING message_id, topic, read_at IS NULL AS unread;
+-- $1 chat, $2 source, $3 external id, $4 text, $5 edited at, $6 how many terms it has. A row when the message is there and
+-- its text is another now: its number, topic, whether it is unread, and its text before, NULL when that was not indexed.
+-- Locks the chat's row before the message's, as whoever writes a message does.
+WITH chat AS MATERIALIZED (
+    SELECT chat_id FROM chats WHERE chat_id = $1 FOR NO KEY UPDATE
+), before AS MATERIALIZED (
+    SELECT m.message_id, CASE WHEN m.terms IS NOT NULL THEN m.text END AS indexed_text
+    FROM chat JOIN messages m USING (chat_id)
+    WHERE m.source = $2 AND m.external_id = $3
+    FOR NO KEY UPDATE OF m
+)
+UPDATE messages m SET text = $4, edited_at = $5, terms = $6
+FROM before b
+WHERE m.chat_id = $1 AND m.message_id = b.message_id AND m.text IS DISTINCT FROM $4
+    AND (m.edited_at IS NULL OR m.edited_at <= $5)
+RETURNING m.message_id, m.topic, m.read_at IS NULL AS unread, b.indexed_text;
 
 -- name: embed_again
 -- $1 chat, $2 message: every model looks at the chat again from this message on.

@@ -1,14 +1,15 @@
 -- name: record_messages
 -- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id,
--- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from.
+-- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from,
+-- $13 the terms of the text, joined by spaces.
 -- Gives the rows that were new. Each look at `messages` is a subquery for one row: a join would be planned once, while the
 -- table is small, as a scan of all of it, and kept.
 WITH incoming AS (
     SELECT DISTINCT ON (external_id) *
     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[], $10::text[],
-                $11::text[], $12::text[])
+                $11::text[], $12::text[], $13::text[])
         WITH ORDINALITY AS given (external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                                  reply_to_external, forwarded_from, n)
+                                  reply_to_external, forwarded_from, terms, n)
     ORDER BY external_id, n
 ), fresh AS (
     SELECT i.*, row_number() OVER (ORDER BY i.n) AS place
@@ -16,25 +17,72 @@ WITH incoming AS (
     WHERE (
         SELECT message_id FROM known_message($1, $2, i.external_id, i.sender_id, i.sender, i.sent_at, i.text) LIMIT 1
     ) IS NULL
+), firsts AS (
+    SELECT topic, min(sent_at) AS sent_at FROM fresh GROUP BY topic
 ), numbers AS (
-    -- The row lock makes numbers visible in their order: whoever sees one sees all before it.
-    UPDATE chats SET last_message_id = last_message_id + (SELECT count(*) FROM fresh)
+    -- The row lock makes numbers visible in their order: whoever sees one sees all before it. Sessions are told anew from
+    -- what is not the newest of its topic, and when others wrote here while we waited for the lock.
+    UPDATE chats SET
+        last_message_id = last_message_id + (SELECT count(*) FROM fresh),
+        indexed_messages = indexed_messages + (SELECT count(*) FROM fresh),
+        indexed_terms = indexed_terms + (SELECT sum(cardinality(string_to_array(terms, ' '))) FROM fresh),
+        sessions_from = least(sessions_from, (
+            SELECT min(f.sent_at) FROM firsts f
+            WHERE f.sent_at < (
+                SELECT m.sent_at FROM messages m WHERE m.chat_id = $1 AND m.topic = f.topic
+                ORDER BY m.sent_at DESC, m.message_id DESC LIMIT 1
+            ) OR NOT EXISTS (
+                SELECT FROM chats seen WHERE seen.chat_id = $1 AND seen.last_message_id = chats.last_message_id
+                    AND seen.sessions_from IS NOT DISTINCT FROM chats.sessions_from
+            )
+        ))
     WHERE chat_id = $1 AND EXISTS (SELECT FROM fresh)
     RETURNING last_message_id - (SELECT count(*) FROM fresh) AS before
 ), placed AS (
-    SELECT f.*, before + f.place AS message_id FROM fresh f CROSS JOIN numbers
+    SELECT f.*, before + f.place AS message_id,
+           f.sent_at > lag(f.sent_at) OVER by_time + interval '30 minutes' AS is_new_session
+    FROM fresh f CROSS JOIN numbers
+    WINDOW by_time AS (PARTITION BY f.topic ORDER BY f.sent_at, f.place)
+), stretched AS (
+    SELECT p.*, count(*) FILTER (WHERE is_new_session) OVER (PARTITION BY topic ORDER BY sent_at, place) AS stretch
+    FROM placed p
+), sorted AS (
+    SELECT s.*, first_value(message_id) OVER (PARTITION BY topic, stretch ORDER BY sent_at, place) AS first
+    FROM stretched s
+), standing AS (
+    SELECT f.topic, (
+        SELECT CASE WHEN m.sent_at >= f.sent_at - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
+        FROM messages m
+        WHERE m.chat_id = $1 AND m.topic = f.topic AND m.sent_at <= f.sent_at
+        ORDER BY m.sent_at DESC, m.message_id DESC
+        LIMIT 1
+    ) AS session
+    FROM firsts f
+), kept AS (
+    INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
+                          reply_to, forwarded_from, read_at, terms, session)
+    SELECT $1, s.message_id, $2, s.external_id, s.topic, s.sender_id, s.sender, s.sent_at, s.edited_at, s.text,
+           coalesce(sibling.message_id, (
+               SELECT m.message_id FROM messages m
+               WHERE m.chat_id = $1 AND m.source = $2 AND m.external_id = s.reply_to_external
+           )), s.forwarded_from, $3, cardinality(string_to_array(s.terms, ' ')),
+           coalesce((SELECT session FROM standing WHERE standing.topic = s.topic AND s.stretch = 0), s.first)
+    FROM sorted s
+    LEFT JOIN placed sibling ON sibling.external_id = s.reply_to_external
+    ORDER BY s.place
+    ON CONFLICT DO NOTHING
+    RETURNING message_id
+), posted AS (
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
+    SELECT $1, term, p.message_id, p.topic, p.sent_at, count(*), cardinality(string_to_array(p.terms, ' '))
+    FROM kept JOIN placed p USING (message_id) CROSS JOIN LATERAL unnest(string_to_array(p.terms, ' ')) AS term
+    GROUP BY term, p.message_id, p.topic, p.sent_at, p.terms
+    RETURNING term
+), counted AS (
+    INSERT INTO term_counts (chat_id, term, messages) SELECT $1, term, count(*) FROM posted GROUP BY term
+    ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + EXCLUDED.messages
 )
-INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                      reply_to, forwarded_from, read_at)
-SELECT $1, p.message_id, $2, p.external_id, p.topic, p.sender_id, p.sender, p.sent_at, p.edited_at, p.text,
-       coalesce(sibling.message_id, (
-           SELECT m.message_id FROM messages m
-           WHERE m.chat_id = $1 AND m.source = $2 AND m.external_id = p.reply_to_external
-       )), p.forwarded_from, $3
-FROM placed p
-LEFT JOIN placed sibling ON sibling.external_id = p.reply_to_external
-ON CONFLICT DO NOTHING
-RETURNING message_id;
+SELECT message_id FROM kept ORDER BY message_id;
 
 -- name: count_messages
 SELECT count(*) FROM messages;

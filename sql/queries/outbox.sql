@@ -40,22 +40,51 @@ WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND owner = $4 AND state = 'waiti
 RETURNING n;
 
 -- name: sent
--- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time. The bubble is sent, and is a message of the chat.
+-- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time, $6 the terms of its text. The bubble is sent, and is a
+-- message of the chat, kept as take_message keeps one.
 WITH done AS (
     UPDATE outbox SET state = 'sent', sent_id = $4, owner = NULL, lease_until = NULL, problem = NULL
     WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('sending', 'unknown')
     RETURNING *
 ), number AS (
-    UPDATE chats SET last_message_id = last_message_id + 1 WHERE chat_id = (SELECT chat_id FROM done)
+    UPDATE chats SET
+        last_message_id = last_message_id + 1,
+        indexed_messages = indexed_messages + 1,
+        indexed_terms = indexed_terms + cardinality($6::text[]),
+        sessions_from = CASE WHEN $5 < (
+            SELECT m.sent_at FROM messages m WHERE m.chat_id = $1 AND m.topic = (SELECT topic FROM done)
+            ORDER BY m.sent_at DESC, m.message_id DESC LIMIT 1
+        ) OR NOT EXISTS (
+            SELECT FROM chats seen WHERE seen.chat_id = $1 AND seen.last_message_id = chats.last_message_id
+                AND seen.sessions_from IS NOT DISTINCT FROM chats.sessions_from
+        ) THEN least(sessions_from, $5) ELSE sessions_from END
+    WHERE chat_id = (SELECT chat_id FROM done)
     RETURNING last_message_id
+), kept AS (
+    INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
+                          text, reply_to, read_at, terms, session)
+    SELECT d.chat_id, number.last_message_id, d.source, $4, d.topic, NULL, d.persona, d.persona, d.turn_id, $5,
+           d.text, d.reply_to, $5, cardinality($6::text[]), coalesce((
+               SELECT CASE WHEN m.sent_at >= $5 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
+               FROM messages m
+               WHERE m.chat_id = $1 AND m.topic = d.topic AND m.sent_at <= $5
+               ORDER BY m.sent_at DESC, m.message_id DESC
+               LIMIT 1
+           ), number.last_message_id)
+    FROM done d CROSS JOIN number
+    ON CONFLICT DO NOTHING
+    RETURNING message_id, topic
+), posted AS (
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
+    SELECT $1, term, message_id, topic, $5, count(*), cardinality($6::text[])
+    FROM kept CROSS JOIN unnest($6::text[]) AS term
+    GROUP BY term, message_id, topic
+    RETURNING term
+), counted AS (
+    INSERT INTO term_counts (chat_id, term, messages) SELECT $1, term, 1 FROM posted
+    ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + 1
 )
-INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
-                      text, reply_to, read_at)
-SELECT d.chat_id, number.last_message_id, d.source, $4, d.topic, NULL, d.persona, d.persona, d.turn_id, $5,
-       d.text, d.reply_to, $5
-FROM done d CROSS JOIN number
-ON CONFLICT DO NOTHING
-RETURNING message_id;
+SELECT message_id FROM kept;
 
 -- name: send_later
 -- $1 chat, $2 turn, $3 n, $4 seconds, $5 problem. It was surely not sent: again later.

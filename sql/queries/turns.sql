@@ -1,7 +1,8 @@
 -- name: finish_turn
 -- $1 chat, $2 topic (NULL: all of the chat), $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome, $8 inputs,
 -- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source,
--- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at.
+-- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at,
+-- $18 the terms of each bubble, joined by spaces.
 -- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
 WITH turn AS (
     INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs)
@@ -18,18 +19,46 @@ WITH turn AS (
     ON CONFLICT (chat_id, topic) DO UPDATE
         SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, waits_until = EXCLUDED.waits_until
 ), bubbles AS (
-    SELECT * FROM unnest($15::text[], $16::bigint[]) WITH ORDINALITY AS b (text, reply_to, n)
+    SELECT * FROM unnest($15::text[], $16::bigint[], $18::text[]) WITH ORDINALITY AS b (text, reply_to, terms, n)
     WHERE EXISTS (SELECT FROM turn)
 ), numbers AS (
-    UPDATE chats SET last_message_id = last_message_id + (SELECT count(*) FROM bubbles)
+    UPDATE chats SET
+        last_message_id = last_message_id + (SELECT count(*) FROM bubbles),
+        indexed_messages = indexed_messages + (SELECT count(*) FROM bubbles),
+        indexed_terms = indexed_terms + (SELECT sum(cardinality(string_to_array(terms, ' '))) FROM bubbles),
+        sessions_from = CASE WHEN $17 < (
+            SELECT m.sent_at FROM messages m WHERE m.chat_id = $1 AND m.topic = $14
+            ORDER BY m.sent_at DESC, m.message_id DESC LIMIT 1
+        ) OR NOT EXISTS (
+            SELECT FROM chats seen WHERE seen.chat_id = $1 AND seen.last_message_id = chats.last_message_id
+                AND seen.sessions_from IS NOT DISTINCT FROM chats.sessions_from
+        ) THEN least(sessions_from, $17) ELSE sessions_from END
     WHERE chat_id = $1 AND EXISTS (SELECT FROM bubbles)
     RETURNING last_message_id - (SELECT count(*) FROM bubbles) AS before
+), kept AS (
+    INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
+                          text, reply_to, read_at, terms, session)
+    SELECT $1, before + b.n, $13, $3::text || '.' || b.n, $14, NULL, $5, $5, $3, $17, b.text, b.reply_to, $17,
+           cardinality(string_to_array(b.terms, ' ')), coalesce((
+               SELECT CASE WHEN m.sent_at >= $17 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
+               FROM messages m
+               WHERE m.chat_id = $1 AND m.topic = $14 AND m.sent_at <= $17
+               ORDER BY m.sent_at DESC, m.message_id DESC
+               LIMIT 1
+           ), before + 1)
+    FROM bubbles b CROSS JOIN numbers
+    RETURNING message_id
+), posted AS (
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
+    SELECT $1, term, before + b.n, $14, $17, count(*), cardinality(string_to_array(b.terms, ' '))
+    FROM bubbles b CROSS JOIN numbers CROSS JOIN LATERAL unnest(string_to_array(b.terms, ' ')) AS term
+    GROUP BY term, before, b.n, b.terms
+    RETURNING term
+), counted AS (
+    INSERT INTO term_counts (chat_id, term, messages) SELECT $1, term, count(*) FROM posted GROUP BY term
+    ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + EXCLUDED.messages
 )
-INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
-                      text, reply_to, read_at)
-SELECT $1, before + b.n, $13, $3::text || '.' || b.n, $14, NULL, $5, $5, $3, $17, b.text, b.reply_to, $17
-FROM bubbles b CROSS JOIN numbers
-RETURNING message_id;
+SELECT message_id FROM kept ORDER BY message_id;
 
 -- name: find_turn
 -- $1 chat, $2 turn.
