@@ -10,16 +10,18 @@ from uuid import UUID
 from bot.model import (
     Ended,
     Held,
-    Hit,
     Lane,
     Message,
     MessageId,
     ModelReply,
+    Pool,
     Prompt,
     Search,
+    Statistics,
     TurnRecord,
     Vector,
     View,
+    Words,
 )
 
 Purpose = Literal["query", "passage"]
@@ -75,11 +77,14 @@ class Store(Protocol):
         """The last `limit` messages of a lane, what of them is unread, notes and rest."""
         ...
 
-    async def search(self, search: Search) -> list[Hit]:
-        """The best messages for each vector by combined score, each with its neighbours.
+    async def statistics(self, search: Search) -> Statistics:
+        """What the chat is like as a whole, and how common each term of the queries is in it."""
+        ...
 
-        Only those of the lane, above the model's threshold, sent by `now`, and not excluded. Best first within a
-        query; queries in order.
+    async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
+        """All that may come to mind: seeds by words and by vectors, the best by combined score, and their neighbours.
+
+        Only messages of the lane that were sent by `now`; what is excluded is there only as a neighbour.
         """
         ...
 

@@ -15,16 +15,18 @@ from opentelemetry import trace
 
 from bot import telemetry_names as names
 from bot.model import (
-    Hit,
     Lane,
     Message,
     MessageId,
     ModelReply,
+    Pool,
     Prompt,
     Search,
+    Statistics,
     TurnRecord,
     Vector,
     View,
+    Words,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Store
 from bot.tracing import Recording, span
@@ -141,14 +143,20 @@ class TracedStore:
             here.tell(view)
             return view
 
-    async def search(self, search: Search) -> list[Hit]:
-        """As the inner one; one event a hit."""
+    async def statistics(self, search: Search) -> Statistics:
+        """As the inner one."""
+        with _statement("SELECT", "term_counts") as here:
+            statistics = await self._inner.statistics(search)
+            here.tell(statistics)
+            return statistics
+
+    async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
+        """As the inner one."""
         with _statement("SELECT", f"vectors_{search.recall.model.model_id}") as here:
-            hits = await self._inner.search(search)
-            here.note({names.DB_RESPONSE_RETURNED_ROWS: len(hits)})
-            for hit in hits:
-                here.event(*hit.span_event())
-            return hits
+            pool = await self._inner.pool(search, statistics, words)
+            here.note({names.DB_RESPONSE_RETURNED_ROWS: len(pool.found)})
+            here.tell(pool)
+            return pool
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
         """As the inner one."""

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -19,23 +19,27 @@ from bot.errors import BadAnswer, ModelError, ModelUnavailable, RequestRefused
 from bot.model import (
     ChatId,
     EmbeddingModel,
-    Hit,
+    Found,
     Lane,
     Message,
     MessageId,
     ModelReply,
     Outcome,
+    Pool,
     Prompt,
+    Query,
     Recall,
     Recalled,
     Said,
     Search,
+    Statistics,
     ToolCall,
     TurnId,
     TurnRecord,
     Usage,
     Vector,
     View,
+    Words,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Store
 from bot.traced import TracedChat, TracedEmbedder, TracedStore
@@ -66,7 +70,28 @@ def message(number: int, text: str = SECRET) -> Message:
 
 
 VIEW = View(recent=(message(1), message(2)), unread=(message(3),), notes=(SECRET,), rests_until=None)
-HIT = Hit(message=message(9), similarity=0.75, time_relevance=0.5, score=1.0, query=0, window=(message(8),))
+SEARCH = Search(
+    lane=LANE,
+    queries=(Query(text=SECRET, vector=np.zeros(2, np.float32), terms=("plum",)),),
+    recall=Recall(model=MODEL),
+    now=NOW,
+    exclude=VIEW.in_view,
+)
+STATISTICS = Statistics(indexed=9, mean_length=4.0, counts={"plum": 2}, embedded=8, vectors=80)
+POOL = Pool(
+    search=SEARCH,
+    statistics=STATISTICS,
+    found=tuple(Found(message=message(n), session=8, length=3, in_view=False) for n in (8, 9)),
+    terms=("plum",),
+    counts=np.ones((2, 1), np.float32),
+    similarities=np.array([[0.5, 0.75]]),
+    by_words=np.zeros((1, 2), np.bool_),
+    by_vector=np.zeros((1, 2), np.bool_),
+    hits=((1,),),
+    previous=np.array([-1, 0]),
+    following=np.array([1, -1]),
+    how="scan",
+)
 PROMPT = Prompt(
     system=f"You are Aika. {SECRET}",
     user=f"Mila: {SECRET}",
@@ -142,8 +167,11 @@ class MemoryStore:
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         return VIEW
 
-    async def search(self, search: Search) -> list[Hit]:
-        return [HIT][: search.recall.hits]
+    async def statistics(self, search: Search) -> Statistics:
+        return STATISTICS
+
+    async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
+        return replace(POOL, search=search)
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
         return [message(number) for number in range(message_id - limit, message_id)]
@@ -276,13 +304,12 @@ async def test_a_refusal_is_told_with_the_answer(receiver: OtlpReceiver) -> None
 
 async def use_all_of_it(store: Store) -> None:
     view = await store.view(LANE, limit=30, now=NOW)
-    zeros = (np.zeros(2, np.float32),)
-    hits = await store.search(
-        Search(lane=LANE, vectors=zeros, recall=Recall(model=MODEL), now=NOW, exclude=view.in_view)
-    )
+    statistics = await store.statistics(SEARCH)
+    pool = await store.pool(SEARCH, statistics, Words(terms=("plum",)))
     before = await store.before(LANE, message_id=MessageId(5), limit=2)
     said = await store.finish_turn(RECORD)
-    assert (view, hits, said) == (VIEW, [HIT], [10])
+    assert (view, statistics, said) == (VIEW, STATISTICS, [10])
+    assert pool.found == POOL.found
     assert [each.message_id for each in before] == [3, 4]
 
 
@@ -292,11 +319,12 @@ async def test_each_statement_of_the_store_is_a_span(receiver: OtlpReceiver) -> 
     spans = receiver.roots()
     assert [(seen.name, seen.kind) for seen in spans] == [
         ("SELECT messages", "client"),
+        ("SELECT term_counts", "client"),
         ("SELECT vectors_5", "client"),
         ("SELECT messages", "client"),
         ("INSERT turns", "client"),
     ]
-    view, search, _, finish = spans
+    view, statistics, pool, _, finish = spans
     assert view.attributes == {
         "db.system.name": "postgresql",
         "db.operation.name": "SELECT",
@@ -306,16 +334,12 @@ async def test_each_statement_of_the_store_is_a_span(receiver: OtlpReceiver) -> 
         "companion.recent.ids": [1, 2],
         "companion.unread.ids": [3],
     }
-    hit = {
-        "companion.message.id": 9,
-        "companion.recall.query": 0,
-        "companion.recall.score": 1.0,
-        "companion.recall.similarity": 0.75,
-        "companion.recall.time_relevance": 0.5,
-        "companion.recall.window.ids": [8],
-    }
-    assert search.events == [("hit", hit)]
-    assert [seen.attributes["db.response.returned_rows"] for seen in spans] == [3, 1, 2, 1]
+    assert (statistics.attributes["companion.recall.indexed"], statistics.attributes["companion.recall.embedded"]) == (
+        9,
+        8,
+    )
+    assert (pool.attributes["companion.recall.how"], pool.attributes["companion.recall.pool"]) == ("scan", 2)
+    assert [seen.attributes["db.response.returned_rows"] for seen in (view, *spans[2:])] == [3, 2, 2, 1]
     assert finish.attributes["companion.turn.id"] == "00000000-0000-0000-0000-000000000004"
     assert finish.attributes["companion.turn.outcome"] == "answered"
 

@@ -6,13 +6,15 @@ asked for is found than with the bare words (see ARCHITECTURE.md). What is asked
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Protocol
 
 from bot.errors import ModelError, ModelUnavailable, StoreError
-from bot.model import EmbeddingModel, Passage, Vector
+from bot.memory.whole import MOST, Grown, Talk, Whole, whole
+from bot.model import ChatId, EmbeddingModel, Passage, Vector
 from bot.ports import PatientEmbedder
 from bot.tracing import step
 
@@ -33,6 +35,9 @@ class VectorStore(Protocol):
     async def keep(
         self, model: EmbeddingModel, passages: Sequence[Passage], vectors: Sequence[Vector | None]
     ) -> None: ...
+    async def grown(self, model: EmbeddingModel) -> list[Grown]: ...
+    async def newest(self, model: EmbeddingModel, chat_id: ChatId, *, limit: int) -> Talk: ...
+    async def keep_whole(self, model: EmbeddingModel, chat: Grown, whole: Whole) -> None: ...
 
 
 def passage_text(passage: Passage) -> str:
@@ -66,7 +71,16 @@ async def embed_pending(
     while passages := await store.to_embed(model, limit=BATCH):
         done += await embed_batch(passages, model=model, embedder=embedder, store=store)
         progress(done)
+    await tell_wholes(model=model, store=store)
     return done
+
+
+async def tell_wholes(*, model: EmbeddingModel, store: VectorStore) -> None:
+    """Tell anew what those chats are like as a whole that grew by a tenth."""
+    for chat in await store.grown(model):
+        talk = await store.newest(model, chat.chat_id, limit=MOST)
+        if talk.topics:
+            await store.keep_whole(model, chat, await asyncio.to_thread(whole, talk))
 
 
 def embed_job(

@@ -7,13 +7,15 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from bot.errors import QueryFailed
-from bot.model import Hit, Lane, Message, MessageId, Search, TurnRecord, View
+from bot.model import Lane, Message, MessageId, Pool, Search, Statistics, TurnRecord, View, Words
 from bot.store import jobs
 from bot.store.chats import Chats
 from bot.store.database import FAILURES, Database, open_database
 from bot.store.embeddings import Embeddings
 from bot.store.messages import Messages
+from bot.store.recall import PooledRecall
 from bot.store.turns import Turns
+from bot.store.words import WordIndex
 
 
 class PostgresStore:
@@ -24,13 +26,18 @@ class PostgresStore:
         self.chats = Chats(database)
         self.messages = Messages(database)
         self.embeddings = Embeddings(database)
+        self.recall = PooledRecall(database)
         self.turns = Turns(database)
+        self.words = WordIndex(database)
 
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         return await self.messages.view(lane, limit=limit, now=now)
 
-    async def search(self, search: Search) -> list[Hit]:
-        return await self.embeddings.search(search)
+    async def statistics(self, search: Search) -> Statistics:
+        return await self.recall.statistics(search)
+
+    async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
+        return await self.recall.pool(search, statistics, words)
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
         return await self.messages.before(lane, message_id=message_id, limit=limit)

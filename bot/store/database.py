@@ -19,6 +19,10 @@ FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClien
 """What asyncpg raises when a server refuses something, or is gone."""
 
 
+_LONGEST_BUILD = 6 * 3600.0
+"""Seconds that an index of a table that is large already may take."""
+
+
 def where(dsn: str) -> str:
     """The address of a database without its password, for people to read."""
     try:
@@ -52,11 +56,13 @@ class Queries:
         self.round_trips = 0
         """Queries sent through this gateway so far; for measuring."""
 
-    async def fetch(self, query: str, *args: object, vectors: str | None = None) -> list[asyncpg.Record]:
-        """Run a named query, `vectors` filling its slot with a model's table; raise `QueryFailed`."""
+    async def fetch(
+        self, query: str, *args: object, vectors: str | None = None, near: str | None = None, distance: str = ""
+    ) -> list[asyncpg.Record]:
+        """Run a named query, its slots filled as `statement` does it; raise `QueryFailed`."""
         self.round_trips += 1
         try:
-            return await self._executor.fetch(statement(query, vectors=vectors), *args)
+            return await self._executor.fetch(statement(query, vectors=vectors, near=near, distance=distance), *args)
         except FAILURES as error:
             raise QueryFailed(query, error) from error
 
@@ -83,20 +89,22 @@ class Database(Queries):
         except FAILURES as error:
             raise QueryFailed("transaction", error) from error
 
-    async def make_table(self, name: str, definition: str) -> None:
-        """Make a table that comes with its data, if it is not there. Two processes may do so at once."""
+    async def make(self, name: str, definition: str) -> None:
+        """Make a table or an index that comes with its data, if it is not there. Two processes may do so at once."""
         try:
             if await self.pool.fetchval("SELECT to_regclass($1)", name) is None:
-                await self.pool.execute(definition)
+                await self.pool.execute(definition, timeout=_LONGEST_BUILD)
         except asyncpg.UniqueViolationError:
             return  # of PostgreSQL's own catalogue: the other one was quicker
         except FAILURES as error:
-            raise QueryFailed(f"make_table {name}", error) from error
+            raise QueryFailed(f"make {name}", error) from error
 
 
-def statement(query: str, *, vectors: str | None = None) -> str:
-    """The text of a named query, its slot for a model's table filled."""
+def statement(query: str, *, vectors: str | None = None, near: str | None = None, distance: str = "") -> str:
+    """The text of a named query, its slots filled: `near` names the part to put there, `vectors` a model's table."""
     text = named_queries()[query]
+    if near is not None:
+        text = text.replace("{near}", named_queries()[near]).replace("{distance}", distance)
     return text if vectors is None else text.replace("{vectors}", vectors)
 
 

@@ -1,18 +1,15 @@
-"""Embedding models side by side: which there are, what they still have to embed, and the search in their vectors."""
+"""Embedding models side by side: which there are, what they still have to embed, and what a chat is like."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
-from bot.errors import DimensionMismatch
-from bot.model import EmbeddingModel, Hit, Message, Passage, Search, Vector
+import numpy as np
+
+from bot.memory.whole import Grown, Talk, Whole
+from bot.model import ChatId, EmbeddingModel, Passage, Vector
 from bot.store.database import Database
-from bot.store.rows import as_message
-from bot.store.text import storable_or_none
-from bot.store.vectors import create_table, table_of, wrap
-
-SECONDS_A_DAY = 86_400
+from bot.store.vectors import check_length, create_indexes, create_table, table_of, wrap
 
 
 class Embeddings:
@@ -22,13 +19,16 @@ class Embeddings:
         self._database = database
 
     async def open(self, *, name: str, dimension: int, threshold: float) -> EmbeddingModel:
-        """The row and table of a model, made when it is new."""
+        """The row, table and indexes of a model, made when they are missing."""
         row = await self._database.fetch_one("open_model", name, dimension, threshold)
         if row is None:  # made by another process between the two halves of the statement
             row = await self._database.fetch_one("open_model", name, dimension, threshold)
         assert row is not None  # noqa: S101
         model = EmbeddingModel(**row)
-        await self._database.make_table(table_of(model.model_id), create_table(model.model_id, model.dimension))
+        await self._database.make(table_of(model.model_id), create_table(model.model_id, model.dimension))
+        indexes = create_indexes(model.model_id, model.dimension, self._database.extension)
+        for index, definition in indexes.items():
+            await self._database.make(index, definition)
         return model
 
     async def all(self) -> list[EmbeddingModel]:
@@ -52,7 +52,7 @@ class Embeddings:
 
     async def keep(self, model: EmbeddingModel, passages: Sequence[Passage], vectors: Sequence[Vector | None]) -> None:
         """Keep the vectors of passages as `to_embed` gave them; None marks a text the model will never take."""
-        _check(model, vectors)
+        check_length(model, vectors)
         await self._database.fetch(
             "keep_vectors",
             model.model_id,
@@ -64,44 +64,25 @@ class Embeddings:
             vectors=table_of(model.model_id),
         )
 
-    async def search(self, search: Search) -> list[Hit]:
-        """The best messages for each vector by combined score, each with its window. One round trip."""
-        recall = search.recall
-        _check(recall.model, search.vectors)
-        rows = await self._database.fetch(
-            "search_messages",
-            search.lane.chat_id,
-            storable_or_none(search.lane.topic),
-            wrap(search.vectors),
-            search.now,
-            list(search.exclude),
-            recall.model.threshold,
-            recall.weights.similarity,
-            recall.weights.time,
-            recall.weights.horizon_days * SECONDS_A_DAY,
-            recall.hits,
-            recall.window,
-            vectors=table_of(recall.model.model_id),
+    async def grown(self, model: EmbeddingModel) -> list[Grown]:
+        """The chats that grew by a tenth since it was told what their vectors are like as a whole."""
+        return [Grown(**row) for row in await self._database.fetch("grown_chats", model.model_id)]
+
+    async def newest(self, model: EmbeddingModel, chat_id: ChatId, *, limit: int) -> Talk:
+        """The newest vectors of a chat."""
+        rows = await self._database.fetch("newest_vectors", chat_id, limit, vectors=table_of(model.model_id))
+        return Talk(
+            topics=tuple(row["topic"] for row in rows),
+            vectors=np.array([row["embedding"] for row in rows], dtype=np.float32).reshape(len(rows), model.dimension),
         )
-        hits: list[Hit] = []
-        for (query, number), group in groupby(rows, key=lambda row: (row["n"], row["hit"])):
-            lines = list(group)
-            around: list[Message] = [as_message(row) for row in lines]
-            hits.append(
-                Hit(
-                    message=next(message for message in around if message.message_id == number),
-                    similarity=lines[0]["similarity"],
-                    time_relevance=lines[0]["time_relevance"],
-                    score=lines[0]["score"],
-                    query=query - 1,
-                    window=tuple(message for message in around if message.message_id != number),
-                )
-            )
-        return hits
 
-
-def _check(model: EmbeddingModel, vectors: Sequence[Vector | None]) -> None:
-    """Raise `DimensionMismatch` for a vector that is not as long as those of the model's table."""
-    for vector in vectors:
-        if vector is not None and len(vector) != model.dimension:
-            raise DimensionMismatch(model=model.name, got=len(vector), want=model.dimension)
+    async def keep_whole(self, model: EmbeddingModel, chat: Grown, whole: Whole) -> None:
+        """Keep what the vectors of a chat are like as a whole."""
+        await self._database.fetch(
+            "keep_chat_vectors",
+            model.model_id,
+            chat.chat_id,
+            chat.through,
+            whole.centroid.tolist(),
+            whole.coherence,
+        )

@@ -1,24 +1,33 @@
 """What differs between the vector extensions, one frozen row each, and a model's table of vectors.
 
 pgvecto.rs in its pgvector-compatible mode understands pgvector's SQL but lays vectors out differently on the
-wire, so they travel as text there. VectorChord builds on pgvector's own type. A new extension is a new row.
+wire, so they travel as text there. VectorChord builds on pgvector's own type, and so has its indexes. A new extension
+is a new row.
+
+An index that is filtered by chat only behind its search finds too little, unless it can go on searching: pgvector's
+can from 0.8 on. Where it cannot, or vectors are too long for it, there is none, and every vector of a chat is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import asyncpg
 import numpy as np
 from pgvector import Vector as PgVector
 
-from bot.errors import ExtensionMissing
-from bot.model import Vector
+from bot.errors import DimensionMismatch, ExtensionMissing
+from bot.model import EmbeddingModel, Vector
 
 PLAIN_LIMIT = 1900
 """Numbers a vector may have to lie beside its row (a page holds 8 KiB); a scan need not fetch it from elsewhere."""
+ITERATES_FROM = (0, 8)
+"""The version of pgvector from which on its HNSW goes on searching until enough passed the filters."""
+FULL_LIMIT, HALF_LIMIT = 2000, 4000
+"""Numbers a vector may have to be indexed as it is, and as numbers of half the length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +44,33 @@ class Extension:
     """The schema of its types and operators, where it insists on one of its own."""
     settings: tuple[tuple[str, str], ...] = ()
     """Session settings that every connection needs."""
+    index_of: str | None = None
+    """The extension whose HNSW index it has; None: it is only ever scanned."""
+    version: tuple[int, ...] = ()
+    """Of `index_of`, as the server has it; empty before that was looked up."""
+
+    def index(self, dimension: int) -> Index | None:
+        """How vectors of a length are indexed here; None: not at all."""
+        if self.version < ITERATES_FROM or dimension > HALF_LIMIT:
+            return None
+        if dimension <= FULL_LIMIT:
+            return Index(column="embedding", operators="vector_cosine_ops", distance="v.embedding <=> q.vector")
+        half = f"halfvec({int(dimension)})"
+        return Index(
+            column=f"(embedding::{half})",
+            operators="halfvec_cosine_ops",
+            distance=f"(v.embedding::{half}) <=> q.vector::{half}",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """An HNSW index, and how it is asked."""
+
+    column: str
+    operators: str
+    distance: str
+    """What the nearest are ordered by; `v` is the table, `q` the query."""
 
 
 EXTENSIONS = (
@@ -43,12 +79,14 @@ EXTENSIONS = (
         title="VectorChord",
         create="CREATE EXTENSION IF NOT EXISTS vchord CASCADE",
         codec="binary",
+        index_of="vector",
     ),
     Extension(
         name="vector",
         title="pgvector",
         create="CREATE EXTENSION IF NOT EXISTS vector",
         codec="binary",
+        index_of="vector",
     ),
     Extension(
         name="vectors",
@@ -65,19 +103,34 @@ EXTENSIONS = (
 async def find_extension(connection: asyncpg.Connection[Any]) -> Extension:
     """The extension to use: one already created, else one that could be; raise `ExtensionMissing` if none."""
     rows = await connection.fetch(
-        "SELECT name, installed_version IS NOT NULL AS created FROM pg_available_extensions WHERE name = ANY ($1)",
+        "SELECT name, installed_version IS NOT NULL AS created, coalesce(installed_version, default_version) AS version"
+        " FROM pg_available_extensions WHERE name = ANY ($1)",
         [extension.name for extension in EXTENSIONS],
     )
-    there = {row["name"]: row["created"] for row in rows}
+    there = {row["name"]: row for row in rows}
     candidates = [extension for extension in EXTENSIONS if extension.name in there]
     if not candidates:
         raise ExtensionMissing(known=[extension.title for extension in EXTENSIONS])
-    return max(candidates, key=lambda extension: bool(there[extension.name]))
+    chosen = max(candidates, key=lambda extension: bool(there[extension.name]["created"]))
+    versioned = there.get(chosen.index_of) if chosen.index_of else None
+    return replace(chosen, version=as_version(versioned["version"])) if versioned else chosen
+
+
+def as_version(text: str) -> tuple[int, ...]:
+    """A version as it is compared: "0.8.6" is (0, 8, 6)."""
+    return tuple(int(part) for part in re.findall(r"\d+", text))
 
 
 def wrap(vectors: Sequence[Vector | None]) -> list[PgVector | None]:
     """Vectors as parameters: asyncpg would take a list of arrays for one array of two dimensions."""
     return [None if vector is None else PgVector(vector) for vector in vectors]
+
+
+def check_length(model: EmbeddingModel, vectors: Sequence[Vector | None]) -> None:
+    """Raise `DimensionMismatch` for a vector that is not as long as those of the model's table."""
+    for vector in vectors:
+        if vector is not None and len(vector) != model.dimension:
+            raise DimensionMismatch(model=model.name, got=len(vector), want=model.dimension)
 
 
 def to_text(vector: PgVector) -> str:
@@ -136,3 +189,16 @@ def create_table(model_id: int, dimension: int) -> str:
         );
         ALTER TABLE {table} ALTER COLUMN embedding SET STORAGE {storage};
     """
+
+
+def create_indexes(model_id: int, dimension: int, extension: Extension) -> Mapping[str, str]:
+    """DDL of the indexes of a model's table by their names; apart, since they are best made when the rows are there."""
+    table = table_of(model_id)
+    by_time = f"{table}_by_time"
+    made = {by_time: f"CREATE INDEX IF NOT EXISTS {by_time} ON {table} (chat_id, sent_at)"}
+    index = extension.index(dimension)
+    if index is not None:
+        made[f"{table}_near"] = (
+            f"CREATE INDEX IF NOT EXISTS {table}_near ON {table} USING hnsw ({index.column} {index.operators})"
+        )
+    return made

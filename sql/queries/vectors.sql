@@ -1,47 +1,3 @@
--- name: search_messages
--- $1 chat, $2 topic (NULL: all of the chat), $3 query vectors, $4 now, $5 ids to leave out, $6 threshold,
--- $7 weight of similarity, $8 weight of time, $9 horizon in seconds, $10 hits a query, $11 neighbours a side.
--- The combined score of every message in scope; each hit with what was said around it in the same topic.
--- Rows: n (which query), hit (the hit's id), then a message, which is the hit itself or of its window.
-WITH queries AS (
-    SELECT q.n, q.vector FROM unnest($3::vector[]) WITH ORDINALITY AS q (vector, n)
-), hits AS (
-    SELECT q.n, best.*
-    FROM queries q
-    CROSS JOIN LATERAL (
-        SELECT scored.*, $7 * scored.similarity + $8 * scored.time_relevance AS score
-        FROM (
-            SELECT v.message_id, v.topic, v.sent_at, 1 - (v.embedding <=> q.vector) AS similarity,
-                   least(1, greatest(0, 1 - date_part('epoch', $4 - v.sent_at) / $9)) AS time_relevance
-            FROM {vectors} v
-            WHERE v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2) AND v.sent_at <= $4
-                AND v.embedding IS NOT NULL AND v.message_id <> ALL ($5::bigint[])
-            OFFSET 0 -- keeps the distance from being reckoned again for the threshold and for the score
-        ) AS scored
-        WHERE scored.similarity > $6
-        ORDER BY score DESC, scored.sent_at DESC, scored.message_id DESC
-        LIMIT $10
-    ) AS best
-)
-SELECT h.n, h.message_id AS hit, h.similarity, h.time_relevance, h.score,
-       m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
-       m.text, m.reply_to, m.forwarded_from
-FROM hits h
-CROSS JOIN LATERAL (
-    (SELECT m.* FROM messages m
-     WHERE m.chat_id = $1 AND m.topic = h.topic AND (m.sent_at, m.message_id) < (h.sent_at, h.message_id)
-     ORDER BY m.sent_at DESC, m.message_id DESC LIMIT $11)
-    UNION ALL
-    (SELECT m.* FROM messages m WHERE m.chat_id = $1 AND m.message_id = h.message_id)
-    UNION ALL
-    (SELECT m.* FROM messages m
-     WHERE m.chat_id = $1 AND m.topic = h.topic AND (m.sent_at, m.message_id) > (h.sent_at, h.message_id)
-        AND m.sent_at <= $4
-     ORDER BY m.sent_at, m.message_id LIMIT $11)
-) AS m
-WHERE m.message_id = h.message_id OR m.message_id <> ALL ($5::bigint[])
-ORDER BY h.n, h.score DESC, h.sent_at DESC, h.message_id DESC, m.sent_at, m.message_id;
-
 -- name: open_model
 -- $1 name, $2 dimension, $3 threshold for a new one.
 WITH made AS (
@@ -99,3 +55,29 @@ ON CONFLICT DO NOTHING;
 -- name: count_vectors
 SELECT count(*) FILTER (WHERE embedding IS NOT NULL) AS embedded, count(*) FILTER (WHERE embedding IS NULL) AS refused
 FROM {vectors};
+
+-- name: grown_chats
+-- $1 model. Chats that were embedded a tenth further since it was told what they are like as a whole.
+SELECT p.chat_id, p.through
+FROM embedding_progress p
+LEFT JOIN chat_vectors v ON v.model_id = p.model_id AND v.chat_id = p.chat_id
+WHERE p.model_id = $1 AND p.through > 0 AND (v.through IS NULL OR p.through >= 1.1 * v.through)
+ORDER BY p.chat_id;
+
+-- name: newest_vectors
+-- $1 chat, $2 how many. Topic by topic, in order of time.
+SELECT topic, embedding
+FROM (
+    SELECT v.topic, v.sent_at, v.message_id, v.embedding FROM {vectors} v
+    WHERE v.chat_id = $1 AND v.embedding IS NOT NULL
+    ORDER BY v.sent_at DESC
+    LIMIT $2
+) AS newest
+ORDER BY topic, sent_at, message_id;
+
+-- name: keep_chat_vectors
+-- $1 model, $2 chat, $3 how far it was embedded, $4 centroid, $5 coherence. No row when the chat is gone.
+INSERT INTO chat_vectors (model_id, chat_id, through, centroid, coherence)
+SELECT $1, chat_id, $3, $4, $5 FROM chats WHERE chat_id = $2
+ON CONFLICT (model_id, chat_id) DO UPDATE
+    SET through = EXCLUDED.through, centroid = EXCLUDED.centroid, coherence = EXCLUDED.coherence;

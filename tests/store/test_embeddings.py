@@ -12,12 +12,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.model import ChatId, EmbeddingModel, Hit, Lane, MessageId, NewMessage, Passage, Recall, Search, Vector, Weights
+from bot.memory.recall import combined
+from bot.model import (
+    ChatId,
+    EmbeddingModel,
+    Hit,
+    Lane,
+    MessageId,
+    NewMessage,
+    Passage,
+    Query,
+    Recall,
+    Search,
+    Vector,
+    Words,
+)
 from bot.store import PostgresStore
 from bot.store.vectors import EXTENSIONS, create_table, from_binary, from_text, to_binary, to_text, wrap
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
-WEIGHTS = Weights()
 
 
 @pytest.fixture
@@ -83,9 +96,7 @@ async def test_two_models_of_different_size_live_side_by_side(store: PostgresSto
     await store.messages.record(chat, "terminal", [message(0, sent_at=NOW)])
     await embed_all(store, model, {1: vector(1)})
     assert await store.embeddings.pending(other) == 1
-    ones = (np.ones(1024, np.float32),)
-    hits = await store.search(Search(lane=Lane(chat), vectors=ones, recall=Recall(model=other), now=NOW))
-    assert hits == []
+    assert await search(store, other, chat, [np.ones(1024, np.float32)]) == []
 
 
 async def search(
@@ -101,12 +112,12 @@ async def search(
 ) -> list[Hit]:
     wanted = Search(
         lane=Lane(chat, topic),
-        vectors=tuple(queries),
+        queries=tuple(Query(text="", vector=query) for query in queries),
         recall=Recall(model=model, window=window),
         now=now,
         exclude=tuple(exclude or ()),
     )
-    return await store.search(wanted)
+    return [*combined(await store.pool(wanted, await store.statistics(wanted), Words()))]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,164 @@
+"""The pool of messages that may come to mind, in two round trips: how common words are, and then all the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import asyncpg
+import numpy as np
+import numpy.typing as npt
+
+from bot.memory.seeds import BUDGET
+from bot.model import Found, How, Pool, Search, Statistics, Words
+from bot.store.database import Database
+from bot.store.rows import as_message
+from bot.store.text import storable_or_none
+from bot.store.vectors import check_length, table_of, wrap
+
+K1, B = 1.2, 0.75
+"""The usual constants of BM25."""
+SECONDS_A_DAY = 86_400
+FEWEST_NEAREST = 200
+"""What an index is asked for at least, as near_by_index has it."""
+INDEX_COST = 30.0
+"""What it costs to go by one vector in the index, in vectors that are looked at in a scan: 23 to 39 were measured."""
+WIDTH, WIDEST = 400, 1000
+"""Vectors that the index keeps in mind while it searches, more where most are another chat's; the most it can."""
+
+
+class PooledRecall:
+    """What a turn asks of words, vectors and messages together."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def statistics(self, search: Search) -> Statistics:
+        """What the chat is like as a whole, and how common each term of the queries is in it."""
+        model = search.recall.model
+        terms = sorted({term for query in search.queries for term in query.terms}) if search.reach.word_seeds else []
+        row = await self._database.fetch_one(
+            "recall_statistics", search.lane.chat_id, terms, model.model_id, vectors=table_of(model.model_id)
+        )
+        if row is None:  # no such chat: nothing will be found
+            return Statistics(indexed=0, mean_length=1.0, counts={}, embedded=0, vectors=0)
+        return Statistics(
+            indexed=row["indexed_messages"],
+            mean_length=max(1.0, row["indexed_terms"] / max(1, row["indexed_messages"])),
+            counts=dict(zip(terms, row["counts"], strict=True)),
+            embedded=row["embedded"],
+            vectors=max(row["vectors"], row["embedded"]),
+            coherence=row["coherence"] or 0.0,
+            centroid=None if row["centroid"] is None else np.array(row["centroid"], dtype=np.float32),
+        )
+
+    async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
+        """All that may come to mind."""
+        recall, reach = search.recall, search.reach
+        vectors = [query.vector for query in search.queries]
+        check_length(recall.model, vectors)
+        seeding = {seed.term for seed in words.seeds}
+        # What is in more messages than are looked at for it has to be counted like what finds none.
+        counted = [
+            place
+            for place, term in enumerate(words.terms)
+            if place not in seeding or statistics.counts.get(term, 0) > BUDGET
+        ]
+        index = self._database.extension.index(recall.model.dimension)
+        how: How = "index" if index is not None and is_worth_an_index(search, statistics) else "scan"
+        rows = await self._database.fetch(
+            "recall_pool",
+            search.lane.chat_id,
+            storable_or_none(search.lane.topic),
+            search.now,
+            list(search.exclude),
+            wrap(vectors),
+            recall.model.threshold,
+            recall.weights.similarity,
+            recall.weights.time,
+            recall.weights.horizon_days * SECONDS_A_DAY,
+            reach.hits,
+            reach.vector_seeds,
+            reach.word_seeds,
+            reach.neighbours,
+            list(words.terms),
+            [seed.query + 1 for seed in words.seeds],
+            [seed.term + 1 for seed in words.seeds],
+            [seed.weight for seed in words.seeds],
+            statistics.mean_length,
+            K1,
+            B,
+            BUDGET,
+            [place + 1 for place in counted],
+            *([str(min(WIDEST, round(WIDTH * _others(statistics))))] if how == "index" else []),
+            vectors=table_of(recall.model.model_id),
+            near=f"near_by_{how}",
+            distance=index.distance if index else "",
+        )
+        return _as_pool(rows, search=search, statistics=statistics, terms=words.terms, how=how)
+
+
+def is_worth_an_index(search: Search, statistics: Statistics) -> bool:
+    """Whether asking an index for the nearest costs less than to look at all vectors of the chat.
+
+    The index knows no chats: where the chat has one of ten vectors, it goes by ten to find one.
+    """
+    wanted = max(FEWEST_NEAREST, search.reach.hits, search.reach.vector_seeds)
+    return wanted * _others(statistics) * INDEX_COST < statistics.embedded
+
+
+def _others(statistics: Statistics) -> float:
+    """How many vectors there are in all for one of the chat."""
+    return max(1.0, statistics.vectors / max(1, statistics.embedded))
+
+
+def _as_pool(
+    rows: Sequence[asyncpg.Record], *, search: Search, statistics: Statistics, terms: Sequence[str], how: How
+) -> Pool:
+    """The rows as one value; all that ranking reckons with as arrays."""
+    queries, places = len(search.queries), {row["message_id"]: place for place, row in enumerate(rows)}
+    counts = np.zeros((len(rows), len(terms)), dtype=np.float32)
+    previous, following = (np.full(len(rows), -1, dtype=np.int64) for _ in range(2))
+    for place, row in enumerate(rows):
+        for term, tf in zip(row["terms"] or (), row["tfs"] or (), strict=True):
+            counts[place, term - 1] = tf
+        before = places.get(row["previous"])
+        if before is not None:
+            previous[place], following[before] = before, place
+    similarities = np.array([row["similarities"] for row in rows], dtype=np.float64).reshape(len(rows), queries).T
+    found = tuple(
+        Found(message=as_message(row), session=row["session"], length=row["length"], in_view=row["in_view"])
+        for row in rows
+    )
+    by_hit = _marked((row["hit"] for row in rows), queries, len(rows))
+    weights, now = search.recall.weights, search.now
+
+    def best(query: int) -> tuple[int, ...]:
+        # Rows are in order of time: of two that score the same the later is the better.
+        def rank(place: int) -> tuple[float, int]:
+            return -weights.score(similarities[query, place], now - found[place].message.sent_at), -place
+
+        return tuple(sorted(np.flatnonzero(by_hit[query]).tolist(), key=rank))
+
+    return Pool(
+        search=search,
+        statistics=statistics,
+        found=found,
+        terms=tuple(terms),
+        counts=counts,
+        similarities=similarities,
+        by_words=_marked((row["words"] for row in rows), queries, len(rows)),
+        by_vector=_marked((row["vector"] for row in rows), queries, len(rows)),
+        hits=tuple(best(query) for query in range(queries)),
+        previous=previous,
+        following=following,
+        how=how,
+    )
+
+
+def _marked(numbers: Iterable[Sequence[int] | None], queries: int, rows: int) -> npt.NDArray[np.bool_]:
+    """(queries, rows): which queries, counted from 1, each row names."""
+    marks = np.zeros((queries, rows), dtype=np.bool_)
+    for place, named in enumerate(numbers):
+        if named is not None:
+            marks[np.array(named) - 1, place] = True
+    return marks

@@ -1,0 +1,82 @@
+"""Which words find messages, and which are only counted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.memory.seeds import ALWAYS_RARE, BUDGET, COMMON, MOST_TERMS, choose_words
+from bot.model import ChatId, EmbeddingModel, Lane, Profile, Query, Recall, Search, Statistics
+
+MODEL = EmbeddingModel(model_id=1, name="test", dimension=64, threshold=0.3)
+NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
+
+
+def search_for(*queries: str, profile: Profile = "ranked") -> Search:
+    return Search(
+        lane=Lane(ChatId(1)),
+        queries=tuple(Query(text=text, vector=None, terms=tuple(text.split())) for text in queries),
+        recall=Recall(model=MODEL, profile=profile),
+        now=NOW,
+    )
+
+
+def statistics(indexed: int, **counts: int) -> Statistics:
+    return Statistics(indexed=indexed, mean_length=5.0, counts=counts, embedded=indexed, vectors=indexed)
+
+
+def seeding(search: Search, known: Statistics) -> list[list[str]]:
+    words = choose_words(search, known)
+    return [
+        [words.terms[seed.term] for seed in words.seeds if seed.query == query] for query in range(len(search.queries))
+    ]
+
+
+def test_common_words_are_counted_and_find_nothing() -> None:
+    search, known = search_for("tea in Lyon"), statistics(10_000, tea=500, Lyon=7, **{"in": 9_000})
+    assert seeding(search, known) == [["Lyon"]]
+    assert set(choose_words(search, known).terms) == {"tea", "in", "Lyon"}
+
+
+def test_of_common_words_alone_the_rarest_finds() -> None:
+    assert seeding(search_for("tea in"), statistics(10_000, tea=500, **{"in": 9_000})) == [["tea"]]
+
+
+def test_in_a_small_chat_no_word_is_common() -> None:
+    assert seeding(search_for("tea in"), statistics(50, tea=50, **{"in": 49})) == [["in", "tea"]]
+
+
+def test_each_query_has_its_own_words() -> None:
+    assert seeding(search_for("tea", "Lyon tea", ""), statistics(100, tea=9, Lyon=1)) == [["tea"], ["Lyon", "tea"], []]
+
+
+def test_what_was_never_said_is_not_looked_for() -> None:
+    assert choose_words(search_for("zebra"), statistics(100, zebra=0)).terms == ()
+
+
+def test_the_combined_profile_looks_for_no_words() -> None:
+    assert choose_words(search_for("tea", profile="combined"), statistics(100, tea=9)).terms == ()
+
+
+@given(st.integers(1, 2_000_000), st.lists(st.integers(0, 200_000), max_size=60))
+def test_what_is_looked_at_for_words_stays_bounded(indexed: int, drawn: list[int]) -> None:
+    counts = {f"w{n}": min(count, indexed) for n, count in enumerate(drawn)}
+    search, known = search_for(" ".join(counts)), statistics(indexed, **counts)
+    words = choose_words(search, known)
+    [found_by] = seeding(search, known)
+    assert len(words.terms) <= MOST_TERMS
+    assert bool(found_by) == any(counts.values())
+    if len(found_by) > 1:
+        assert sum(counts[term] for term in found_by) <= BUDGET
+        assert all(counts[term] <= max(COMMON * indexed, ALWAYS_RARE) for term in found_by)
+    rarest = sorted(count for count in counts.values() if count)
+    assert [counts[term] for term in found_by] == rarest[: len(found_by)]
+
+
+@given(st.integers(1, 100), st.integers(1, 1000))
+def test_many_queries_reach_less_far_each(queries: int, seeds: int) -> None:
+    reach = Recall(model=MODEL, profile="ranked", seeds=seeds).reach(queries)
+    assert reach.word_seeds == reach.vector_seeds >= 20
+    assert reach.word_seeds * queries <= max(seeds, 20 * queries)
