@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -22,7 +22,8 @@ from bot.llm.patience import JOB, TURN
 from bot.llm.retries import Patient, PatientChat
 from bot.memory.embed import JOB as EMBED
 from bot.memory.embed import embed_job
-from bot.memory.recall import search_memory
+from bot.memory.index import in_turn, index_job
+from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.model import Chat, EmbeddingModel, Lane, Persona, Recall, Recalled
 from bot.ports import ChatModel, Embedder, PatientEmbedder
 from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR, Settings
@@ -84,14 +85,18 @@ class App:
 
     async def recall(self, question: str, *, lane: Lane, now: datetime, hits: int) -> Recalled:
         """What would come to mind for a question; changes nothing."""
-        embedded = await embed_unread([question], embedder=self.mind.embedder)
-        recall = replace(self.mind.recall, hits=hits)
-        return await search_memory(embedded.vectors, lane=lane, recall=recall, store=self.mind.store, now=now)
+        recall = self.mind.recall.deep(hits)
+        asked = [part for _, part in asked_in([question], recall=recall)]
+        queries = as_queries(asked, (await embed_unread(asked, embedder=self.mind.embedder)).vectors)
+        return await search_memory(queries, lane=lane, recall=recall, store=self.mind.store, now=now)
 
     @asynccontextmanager
     async def background(self) -> AsyncGenerator[None]:
         """Do background jobs while the block runs, beginning with what an earlier process left."""
-        job = embed_job(model=self.embedding.model, embedder=self.embedding.patient, store=self.store.embeddings)
+        job = in_turn(
+            index_job(self.store.words),
+            embed_job(model=self.embedding.model, embedder=self.embedding.patient, store=self.store.embeddings),
+        )
         await self.store.hint(EMBED)
         direct = self.settings.database_direct_url
         address = direct.get_secret_value() if direct else self.dsn
@@ -241,7 +246,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
                 store=TracedStore(store),
                 embedder=Patient(embedding.embedder, patience=TURN),
                 chat=PatientChat(TracedChat(chat)),
-                recall=Recall(model=embedding.model),
+                recall=Recall(model=embedding.model, profile=settings.recall_profile),
                 prompt_budget=settings.prompt_budget,
                 max_reply_tokens=settings.max_reply_tokens,
                 language=settings.llm_response_language,

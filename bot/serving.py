@@ -17,7 +17,21 @@ from bot.attention import Wake, heed
 from bot.errors import BotError, ClockWrong, StoreError, TelegramUnreachable
 from bot.lanes import LaneWorker, Superseded
 from bot.memory.embed import JOB as EMBED
-from bot.model import ChatId, Held, Hit, Lane, Message, MessageId, NewMessage, Outcome, Search, TurnRecord, View
+from bot.model import (
+    ChatId,
+    Held,
+    Lane,
+    Message,
+    MessageId,
+    NewMessage,
+    Outcome,
+    Pool,
+    Search,
+    Statistics,
+    TurnRecord,
+    View,
+    Words,
+)
 from bot.ports import Store
 from bot.store import PostgresStore
 from bot.store.inbox import Inbox
@@ -57,8 +71,11 @@ class LaneTurnStore:
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         return await self._inner.view(lane, limit=limit, now=now)
 
-    async def search(self, search: Search) -> list[Hit]:
-        return await self._inner.search(search)
+    async def statistics(self, search: Search) -> Statistics:
+        return await self._inner.statistics(search)
+
+    async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
+        return await self._inner.pool(search, statistics, words)
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:
         return await self._inner.before(lane, message_id=message_id, limit=limit)

@@ -76,7 +76,7 @@ class Settings(BaseSettings):
 
     character_card: Path | None = None
     """Absent: the default persona."""
-    recall_profile: Literal["combined"] = "combined"
+    recall_profile: Literal["ranked", "combined"] = "ranked"
     timezone: Zone = ZoneInfo("UTC")
 
     prompt_budget: int = Field(default=6000, ge=1000)

@@ -20,7 +20,7 @@ from bot.actions.effect import Effect
 from bot.actions.parse import Parsed
 from bot.actions.send_message import SendMessage
 from bot.errors import ContextTooLong, ModelError, StoreError
-from bot.memory.recall import search_memory
+from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.memory.window import merge
 from bot.model import (
     Lane,
@@ -185,14 +185,21 @@ async def _recall(
     now: datetime,
     ids: Sequence[MessageId] = (),
 ) -> Recalled:
-    """What texts bring to mind. A failure leaves the turn with the recent messages, and says so."""
+    """What texts bring to mind. A failure leaves the turn with less, if need be the recent messages, and says so."""
+    asked = asked_in(texts, recall=mind.recall)
+    vectors: Sequence[Vector | None] = [None] * len(asked)
+    failed: str | None = None
     try:
-        embedded = await embed_unread(texts, ids=ids, embedder=mind.embedder)
-        return await search_memory(
-            embedded.vectors, lane=lane, recall=mind.recall, store=mind.store, now=now, exclude=exclude
-        )
-    except (ModelError, StoreError) as error:
-        return Recalled(missing=f"recall failed: {type(error).__name__}")
+        of = [ids[number] for number, _ in asked] if ids else []
+        vectors = (await embed_unread([text for _, text in asked], ids=of, embedder=mind.embedder)).vectors
+    except ModelError as error:
+        failed = f"recall failed: {type(error).__name__}"
+    try:
+        queries = as_queries([text for _, text in asked], vectors)
+        found = await search_memory(queries, lane=lane, recall=mind.recall, store=mind.store, now=now, exclude=exclude)
+    except StoreError as error:
+        return Recalled(profile=mind.recall.profile, missing=f"recall failed: {type(error).__name__}")
+    return replace(found, missing=failed) if failed else found
 
 
 async def _think(

@@ -111,12 +111,12 @@ async def test_all_unread_messages_are_embedded_in_one_request(stage: Stage) -> 
     assert stage.embedder.asked == [["one", "two", "three"]]
 
 
-async def test_a_turn_takes_three_round_trips_whatever_the_number_of_unread(stage: Stage) -> None:
+async def test_a_turn_takes_four_round_trips_whatever_the_number_of_unread(stage: Stage) -> None:
     for n in range(20):
         await stage.tell(f"where does the spare key hang {n}")
     before = stage.store.database.round_trips
     await stage.turn(ScriptedChat(say("ok")))
-    assert stage.store.database.round_trips - before == 3
+    assert stage.store.database.round_trips - before == 4
 
 
 async def test_without_unread_messages_no_model_is_called(stage: Stage) -> None:

@@ -94,7 +94,7 @@ async def bench_evening(
         store=TracedStore(store),
         embedder=patient(TracedEmbedder(embedder)),
         chat=TracedChat(InstantChat()),
-        recall=Recall(model=model),
+        recall=Recall(model=model, profile="ranked"),
         prompt_budget=settings.prompt_budget,
         max_reply_tokens=settings.max_reply_tokens,
     )

@@ -15,8 +15,8 @@ from bot.bench.metrics import Answered, summary
 from bot.errors import BotError
 from bot.memory.embed import embed_pending
 from bot.memory.pack import pack, packed_line
-from bot.memory.recall import search_memory
-from bot.model import ChatId, Lane, NewMessage, Recall, Vector, token_count
+from bot.memory.recall import as_queries, asked_in, search_memory
+from bot.model import ChatId, Lane, NewMessage, Query, Recall, Vector, token_count
 from bot.ports import PatientEmbedder
 from bot.store import PostgresStore
 
@@ -93,10 +93,10 @@ async def bench_recall(
     unanswerable: list[int] = []
     for n, (chat, conversation) in enumerate(zip(chats, recall_set.conversations, strict=True)):
         lane = Lane(chat)
-        vectors = await _embed([question.question for question in conversation.questions], embedder=embedder)
-        for question, vector in zip(conversation.questions, vectors, strict=True):
+        asked = await _asked([question.question for question in conversation.questions], recall, embedder=embedder)
+        for question, queries in zip(conversation.questions, asked, strict=True):
             started = time.perf_counter()
-            recalled = await search_memory([vector], lane=lane, recall=recall, store=store, now=question.asked_at)
+            recalled = await search_memory(queries, lane=lane, recall=recall, store=store, now=question.asked_at)
             answered.append(
                 Answered(
                     kind=question.kind,
@@ -137,6 +137,16 @@ async def _embed(texts: Sequence[str], *, embedder: PatientEmbedder) -> list[Vec
     return vectors
 
 
+async def _asked(texts: Sequence[str], recall: Recall, *, embedder: PatientEmbedder) -> list[tuple[Query, ...]]:
+    """Each text as it is searched with."""
+    asked = asked_in(texts, recall=recall)
+    given = await _embed([part for _, part in asked], embedder=embedder)
+    of: list[list[int]] = [[] for _ in texts]
+    for at, (number, _) in enumerate(asked):
+        of[number].append(at)
+    return [as_queries([asked[at][1] for at in each], [given[at] for at in each]) for each in of]
+
+
 def _foreign(recall_set: RecallSet, n: int) -> list[str]:
     """Small talk, and questions whose answers lie in another conversation."""
     others = [c for m, c in enumerate(recall_set.conversations) if m != n]
@@ -154,8 +164,8 @@ async def _packed_for_nothing(
 ) -> list[int]:
     """Tokens packed for texts that nothing in the chat answers."""
     packed: list[int] = []
-    for vector in await _embed(texts, embedder=embedder):
-        recalled = await search_memory([vector], lane=lane, recall=recall, store=store, now=now)
+    for queries in await _asked(texts, recall, embedder=embedder):
+        recalled = await search_memory(queries, lane=lane, recall=recall, store=store, now=now)
         hits = pack(recalled.hits, budget=_PROMPT_BUDGET)
         packed.append(sum(token_count(packed_line(hit.message)) for hit in hits))
     return packed

@@ -165,7 +165,7 @@ async def bench_turn(
         store=TracedStore(store),
         embedder=patient(TracedEmbedder(embedder)),
         chat=TracedChat(chat_model),
-        recall=Recall(model=model),
+        recall=Recall(model=model, profile="ranked"),
         prompt_budget=settings.prompt_budget,
         max_reply_tokens=settings.max_reply_tokens,
     )

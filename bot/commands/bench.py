@@ -32,7 +32,7 @@ async def recall(args: argparse.Namespace, settings: Settings) -> int:
                     recall_set,
                     store=store,
                     embedder=Patient(raw, patience=JOB),
-                    recall=Recall(model=model, hits=DEEPEST),
+                    recall=Recall(model=model, profile=settings.recall_profile).deep(DEEPEST),
                     report=report,
                 )
     print_json({"sets": rows, "llm_calls": 0})

@@ -13,6 +13,7 @@ from bot.commands.common import CLEAR_LINE, print_json, report, shown
 from bot.errors import BotError, ModelError, StoreError
 from bot.importer import Imported, import_file
 from bot.memory.embed import JOB, embed_pending
+from bot.memory.index import index_pending
 from bot.model import ChatId
 from bot.settings import Settings
 from bot.store import PostgresStore, open_store
@@ -59,7 +60,8 @@ async def read_in(path: Path, imported: Imported, *, store: PostgresStore, into:
 
 
 async def embed(embedding: Embedding, store: PostgresStore) -> None:
-    """Embed what has no vector yet. A service that is away is no failure: the background job goes on later."""
+    """Index and embed what is not yet. A service that is away is no failure: the background job goes on later."""
+    await index_pending(store.words)
     total = await store.embeddings.pending(embedding.model)
     if not total:
         return

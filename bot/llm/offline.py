@@ -84,7 +84,7 @@ def quotable(hits: Sequence[Hit], *, unread: Sequence[str]) -> list[Hit]:
             seen.add(folded)
             fresh.append(hit)
     stated = [hit for hit in fresh if not _ASKS.search(hit.message.text)] or fresh
-    best = max((hit.similarity for hit in stated), default=0.0)
+    best = stated[0].similarity if stated else 0.0
     return [hit for hit in stated if hit.similarity >= best * _NEAR][:_QUOTES]
 
 

@@ -1,0 +1,95 @@
+"""The `ranked` profile: what of a pool comes to mind, by everything cheap that helps.
+
+A message's score is a weighted sum of its features; the weights were fitted (bot/fitting) and lie in
+bot/data/ranker.json, for people to read. No model is called. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from bot.memory.features import FEATURES, SIGNS, Column, Evidence
+from bot.memory.pack import pack
+from bot.model import Hit, Pool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranker:
+    """Weights of the features, and of what has to be there for anything to come to mind at all."""
+
+    weights: Mapping[str, float]
+    gate: Mapping[str, float]
+    level: float
+    """What the gate's sum must reach."""
+
+    def score(self, columns: Mapping[str, Column]) -> Column:
+        """The score of each message."""
+        return np.sum([weight * columns[name] for name, weight in self.weights.items()], axis=0)
+
+    def has_something(self, signs: Mapping[str, float]) -> bool:
+        """Whether anything in the chat has to do with a query at all."""
+        return sum(weight * signs[name] for name, weight in self.gate.items()) >= self.level
+
+
+@cache
+def shipped() -> Ranker:
+    """The ranker that comes with the bot."""
+    written = json.loads(files("bot.data").joinpath("ranker.json").read_text("utf-8"))
+    unknown = (written["weights"].keys() - FEATURES.keys()) | (written["gate"]["weights"].keys() - SIGNS.keys())
+    if unknown:
+        raise ValueError(f"ranker.json weighs what is no feature: {', '.join(sorted(unknown))}")
+    return Ranker(weights=written["weights"], gate=written["gate"]["weights"], level=written["gate"]["level"])
+
+
+def ranked(pool: Pool, *, ranker: Ranker) -> list[Hit]:
+    """The best messages for all queries, best first, each once, as many as recall's budget holds.
+
+    What counts is a message's best place in the order of any of the queries. A query to which the chat has nothing to
+    say brings nothing.
+    """
+    recall = pool.search.recall
+    hits = _best(pool, ranker=ranker, most=recall.most)
+    return hits if recall.budget is None else list(pack(hits, budget=recall.budget))
+
+
+def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
+    if not pool.found:
+        return []
+    evidence = Evidence(pool)
+    eligible = np.array([not found.in_view for found in pool.found])
+    best: dict[int, tuple[int, int]] = {}
+    scored: list[tuple[Column, dict[str, Column]]] = []
+    for query in range(len(pool.search.queries)):
+        columns = evidence.of(query)
+        scores = ranker.score(columns)
+        scored.append((scores, columns))
+        if not ranker.has_something(evidence.signs(query, columns)):
+            continue
+        # Rows are in order of time: of two that score the same the later is the better.
+        order = [place for place in np.lexsort((-np.arange(len(scores)), -scores)).tolist() if eligible[place]]
+        for rank, place in enumerate(order[:most]):
+            if place not in best or rank < best[place][0]:
+                best[place] = (rank, query)
+    in_order = sorted(best, key=lambda place: (best[place], -place))[:most]
+    return [_hit(pool, place, best[place][1], *scored[best[place][1]], ranker) for place in in_order]
+
+
+def _hit(pool: Pool, place: int, query: int, scores: Column, columns: Mapping[str, Column], ranker: Ranker) -> Hit:
+    message, weights = pool.found[place].message, pool.search.recall.weights
+    similarity = float(np.nan_to_num(pool.similarities[query, place], nan=0.0))
+    age = pool.search.now - message.sent_at
+    return Hit(
+        message=message,
+        similarity=similarity,
+        time_relevance=weights.time_relevance(age),
+        score=float(scores[place]),
+        query=query,
+        evidence={name: weight * float(columns[name][place]) for name, weight in ranker.weights.items()},
+        combined=weights.score(similarity, age),
+    )
