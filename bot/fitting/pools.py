@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bot.memory.embed import passage_text
 from bot.memory.whole import Talk, whole
+from bot.memory.window import SILENCE
 from bot.memory.words import frequencies, terms
 from bot.model import (
     ChatId,
@@ -30,9 +31,6 @@ from bot.model import (
     Statistics,
     Vector,
 )
-
-SILENCE = timedelta(minutes=30)
-"""What ends a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ MOST_PARTS = 4
 _ENOUGH = 3
 """Words that a question needs to be understood without what stands around it ("and what should I get her?")."""
 
-_SENTENCE = re.compile(r"[^。！？?!；;\n]+[。！？?!；;\n]*")
+_SENTENCE = re.compile(r"(?:[^。！？?!；;\n.]|\.(?!\s|$))+[。！？?!；;\n.]*")
 _QUESTION = re.compile(r"[?？]\W*$")
 _ALSO = re.compile(r"(?:^|(?<=[,，。;；\s]))(?:另外|还有|此外|and also|also)[,，:：]?\s*", re.IGNORECASE)
 _NAMELY = re.compile(r"^.*[:：](?=\s*\S{6})")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from bot.model import Hit, Message, MessageId
+
+SILENCE = timedelta(minutes=30)
+"""What ends a session; the statements that keep messages have it, too."""
 
 
 def merge(hits: Sequence[Hit]) -> list[tuple[Message, ...]]:

@@ -70,8 +70,7 @@ def language_of(words: Sequence[str]) -> str:
     """The Snowball language of a text, given as lower-case words."""
     votes: Counter[str] = Counter()
     for word in words:
-        for language in _languages_of(word):
-            votes[language] += 1
+        votes.update(_languages_of(word))
     if votes:
         return max(votes, key=lambda language: (votes[language], -_LATIN.index(language) if language in _LATIN else 0))
     for word in words:
@@ -121,8 +120,9 @@ def _stemmer(language: str) -> _Stemmer:
 
 @lru_cache(maxsize=65_536)
 def _languages_of(word: str) -> tuple[str, ...]:
-    """The languages in which a word is one of the commonest."""
-    return tuple(language for language in (*_LATIN, "russian") if word in _stop_words(language))
+    """The languages in which a word is one of the commonest, or begins with an article melted into it."""
+    elided = _ELIDING if _ELIDED.match(word) else ()
+    return (*elided, *(language for language in (*_LATIN, "russian") if word in _stop_words(language)))
 
 
 @cache

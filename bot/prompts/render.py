@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from zoneinfo import ZoneInfo
 
-from bot.memory.window import merge
+from bot.memory.window import SILENCE, merge
 from bot.model import Message, MessageId, Persona, Prompt, Recalled, View, token_count
 from bot.prompts.budget import Fitted, Piece, fit
 from bot.prompts.lines import line, one_line, own_label, speakers
@@ -89,9 +89,12 @@ def _system(persona: Persona, *, actions: str, language: str | None, examples: b
 
 
 def _memory_pieces(recalled: Recalled, render: _Lines) -> Iterator[Piece]:
-    """Stretches of talk; a hit is worth its rank, what stands around it less the further away."""
+    """Stretches of talk, set apart by silence; a hit is worth its rank, what stands around it less the further away."""
     rank = {hit.message.message_id: n for n, hit in enumerate(recalled.hits)}
-    for group, stretch in enumerate(merge(recalled.hits)):
+    group, until = 0, None
+    for stretch in merge(recalled.hits):
+        group += until is None or stretch[0].sent_at - until > SILENCE
+        until = stretch[-1].sent_at
         at = [n for n, message in enumerate(stretch) if message.message_id in rank]
         for n, message in enumerate(stretch):
             distance = min(abs(n - hit) for hit in at)
