@@ -56,3 +56,23 @@ async def test_a_conversation_is_imported_and_a_question_answered_from_it(
         recalled |= {hit["external_id"] for hit in answer["recalled"]}
     assert recalled
     assert recalled & ids
+
+
+AT_LEAST: dict[str, dict[str, float]] = {
+    "locomo-a": {"recall@10": 0.82, "mrr": 0.64, "recall@500tok": 0.81, "recall@1200tok": 0.88},
+    "realtalk-a": {"recall@10": 0.66},
+    "memdaily-a": {"recall@10": 0.61},
+    "friendsqa-dev": {"recall@10": 0.57},
+}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", AT_LEAST)
+async def test_recall_is_as_good_as_it_was(companion: Companion, name: str) -> None:
+    file = SHARED / "memory" / "recall" / f"{name}.json"
+    if not file.exists():
+        pytest.skip(f"{name} is not beside the project (../shared/memory/recall)")
+    measured = (await companion.done("bench", "recall", file)).json
+    assert measured["llm_calls"] == 0
+    figures = measured["sets"][name]["all"]
+    assert {metric: figures[metric] for metric, least in AT_LEAST[name].items() if figures[metric] < least} == {}
