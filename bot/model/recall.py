@@ -91,7 +91,7 @@ class Recall:
     """Hits of the combined score for each query."""
     window: int = 5
     """`combined`: messages shown on either side of a hit."""
-    seeds: int = 200
+    seeds: int = 100
     """`ranked`: messages that all queries together find by words, and as many by similarity."""
     neighbours: int = 2
     """`ranked`: messages that come along on either side of each."""
