@@ -339,8 +339,8 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
 
 _TIME_WORDS = frozenset(
     {
-        *_DAYS, *_MONTHS, "yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "recently", "weekend", "noon",
-        "midnight", "birthday",
+        *_DAYS, *_MONTHS, "yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "recently", "weekend",
+        "noon", "midnight", "birthday",
     } - {"may"}
 )  # fmt: skip
 """Words that speak of time wherever they stand; looked up, since a pattern would take ten times as long."""
