@@ -1,16 +1,21 @@
-"""What is on its way out: every bubble sent at most once, those of a chat in order."""
+"""What is on its way out: every bubble sent at most once, those of a topic in order."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
+from bot.attention import STALE
 from bot.model import ChatId, MessageId
 from bot.store.chats import addresses_of
 from bot.store.database import Database
 from bot.store.words import stored_terms
+
+OLDEST: Final = STALE.total_seconds()
+"""Seconds that a bubble may be on its way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,19 +50,19 @@ class Outbox:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def next(self, owner: UUID, *, bot_id: int, lease: float) -> Bubble | None:
-        """The next bubble that may go, held while it is typed; it is not being sent yet."""
-        row = await self._database.fetch_one("next_bubble", owner, lease, addresses_of(bot_id))
+    async def next(self, owner: UUID, *, bot_id: int, lease: float, full: Sequence[str] = ()) -> Bubble | None:
+        """The next bubble that may go, held while it is typed; it is not being sent yet. None to a `full` place."""
+        row = await self._database.fetch_one("next_bubble", owner, lease, addresses_of(bot_id), [*full])
         return None if row is None else Bubble(**row)
 
-    async def due_in(self, *, bot_id: int) -> float | None:
-        """Seconds until a bubble may go; None when none waits."""
-        row = await self._database.fetch_one("next_bubble_in", addresses_of(bot_id))
+    async def due_in(self, *, bot_id: int, full: Sequence[str] = ()) -> float | None:
+        """Seconds until a bubble may go; None when none waits, those to a `full` place aside."""
+        row = await self._database.fetch_one("next_bubble_in", addresses_of(bot_id), [*full])
         return None if row is None else row["seconds"]
 
     async def begin(self, bubble: Bubble, owner: UUID, *, lease: float) -> bool:
-        """Before the request: from here on it may have been sent. False when it is not ours to send any more."""
-        return await self._database.fetch_one("begin_sending", *bubble.key, owner, lease) is not None
+        """Before the request: from here on it may have been sent. False when it is not ours any more, or too late."""
+        return await self._database.fetch_one("begin_sending", *bubble.key, owner, lease, OLDEST) is not None
 
     async def sent(self, bubble: Bubble, *, sent_id: str, sent_at: datetime) -> MessageId | None:
         """After the request: it is sent, and is a message of the chat."""
@@ -68,6 +73,10 @@ class Outbox:
         """It was surely not sent: again later."""
         await self._database.fetch("send_later", *bubble.key, seconds, problem)
 
+    async def quiet(self, source: str, *, seconds: float) -> None:
+        """Nothing may be sent there for so long, whatever it is and whoever would."""
+        await self._database.fetch("quiet_place", source, seconds)
+
     async def give_up(self, bubble: Bubble, *, state: Literal["unknown", "failed"], problem: str) -> None:
         """`unknown`: it may have been sent, and is not sent again. `failed`: it never will be."""
         await self._database.fetch("give_up", *bubble.key, state, problem)
@@ -77,5 +86,9 @@ class Outbox:
         await self._database.fetch("close_place", source, problem)
 
     async def give_up_lost(self, *, bot_id: int) -> int:
-        """What a process that is gone was sending becomes `unknown`; how many that were."""
+        """What a process that is gone was sending becomes `unknown`; how many that were.
+
+        What waits for longer than `OLDEST` fails.
+        """
+        await self._database.fetch("give_up_stale", addresses_of(bot_id), OLDEST)
         return len(await self._database.fetch("give_up_lost", addresses_of(bot_id)))

@@ -6,6 +6,8 @@ out of this module, not even as the cause of one of ours.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -39,6 +41,8 @@ from bot.errors import (
     TelegramUnreachable,
     TelegramWebhookRefused,
 )
+from bot.telegram.failures import clamped_seconds
+from bot.telegram.updates import Unreadable
 from bot.telegram.values import Me
 
 T = TypeVar("T")
@@ -47,6 +51,14 @@ _ANSWER_WITHIN = 20
 """Seconds for an answer that does not have to wait for anything."""
 _WATCH = 4
 """Seconds within which a program that polls, and whose request was ended, asks again."""
+
+
+_LONGEST_QUIET = 120.0
+"""Seconds. Told to wait for longer before we ask for something, we ask again after these."""
+_ONLY_UPDATE = re.compile(
+    r'\s*\{\s*"ok"\s*:\s*true\s*,\s*"result"\s*:\s*\[\s*\{\s*"update_id"\s*:\s*([1-9][0-9]{0,17})\s*,'
+)
+_END_OF_UPDATES = re.compile(r"\}\s*\]\s*\}\s*\Z")
 
 
 class GetRawUpdates(TelegramMethod[list[Any]]):
@@ -132,9 +144,19 @@ class TelegramClient:
         """What has not been confirmed, as it came; waits for so many seconds if that is nothing.
 
         All before `offset` is confirmed. Without one nothing is, and what is kept there comes from its beginning.
+        What no program can read stands as `Unreadable` in its place.
         """
         asked = GetRawUpdates(offset=offset, timeout=timeout, allowed_updates=list(kinds))
-        return await self._ask(asked, within=timeout + _ANSWER_WITHIN) or []
+        try:
+            return await self._ask(asked, within=timeout + _ANSWER_WITHIN) or []
+        except _AbsurdAnswer:
+            pass
+        try:  # one of them is to blame: those before it can be read by themselves, and then it comes alone
+            return await self._ask(asked.model_copy(update={"limit": 1, "timeout": 0})) or []
+        except _AbsurdAnswer as error:
+            if error.number is None:
+                raise
+            return [Unreadable(update_id=error.number)]
 
     async def see_who_polls(self) -> None:
         """Raise `TelegramConflict` if another program is seen to take this bot's updates. Confirms nothing.
@@ -175,15 +197,36 @@ def as_ours(error: Exception, *, where: str) -> TelegramError:
         case TelegramConflictError():
             return TelegramConflict(webhook="webhook" in error.message)
         case TelegramRetryAfter():
-            return TelegramUnreachable("flood control", where=where, retry_after=float(error.retry_after))
+            return TelegramUnreachable(
+                "flood control", where=where, retry_after=clamped_seconds(error.retry_after, most=_LONGEST_QUIET)
+            )
         case TelegramServerError():
             return TelegramUnreachable("an error of its own (5xx)", where=where)
+        case ClientDecodeError(original=RecursionError() | ValueError() as why, data=str(body)) if not isinstance(
+            why, json.JSONDecodeError
+        ):
+            return _AbsurdAnswer(where=where, number=_only_number_in(body))
         case ClientDecodeError():
             return TelegramUnreachable("something that is no JSON of its kind", where=where)
         case TelegramNetworkError():
             return TelegramUnreachable(type(error.__cause__ or error).__name__, where=where)
         case _:
             return TelegramUnreachable(type(error).__name__, where=where)
+
+
+class _AbsurdAnswer(TelegramUnreachable):
+    """It may be JSON, but nested or with numbers as no program reads it."""
+
+    def __init__(self, *, where: str, number: int | None) -> None:
+        super().__init__("something too deep or too large to be read", where=where)
+        self.number = number
+        """That of the one update it holds, if it holds one."""
+
+
+def _only_number_in(body: str) -> int | None:
+    """The number of the first update of an answer that came whole, told without reading the rest."""
+    begin = _ONLY_UPDATE.match(body)
+    return int(begin[1]) if begin and _END_OF_UPDATES.search(body, max(0, len(body) - 100)) else None
 
 
 def _bot(token: str, session: _Session, *, where: str) -> Bot:

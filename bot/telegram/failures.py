@@ -72,6 +72,8 @@ class Later:
 
     seconds: float
     problem: str
+    place_waits: bool = False
+    """Nothing else may be sent there before either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +148,17 @@ def verdict(error: Exception, *, attempt: int, replying: bool, chance: float) ->
             return GiveUp("unknown", f"the request ended in {type(error).__name__}")
 
 
+def clamped_seconds(told: float, *, most: float) -> float:
+    """A number of seconds that somebody asks us to wait, whatever number it is: from 0 to `most`."""
+    return float(min(max(told, 0), most))  # a whole number may be larger than any float
+
+
 def _flood(retry_after: float, chance: float) -> Later:
-    return Later(min(max(retry_after, 0), LONGEST_FLOOD) + 0.1 + chance, "Telegram asked us to slow down")
+    return Later(
+        clamped_seconds(retry_after, most=LONGEST_FLOOD) + 0.1 + chance,
+        "Telegram asked us to slow down",
+        place_waits=True,
+    )
 
 
 def _pause(attempt: int, chance: float, problem: str) -> Later | GiveUp:

@@ -1,10 +1,11 @@
-"""From the outbox into Telegram: every bubble at most once, those of a chat in order.
+"""From the outbox into Telegram: every bubble at most once, those of a topic in order.
 
 T3 (`Outbox.begin`) comes before the request, T4 (`Outbox.sent`) after it. Whoever dies before T3 has sent nothing, and
 another takes the bubble once the lease runs out; whoever dies behind it leaves a row that becomes `unknown`. So does a
 row that the database could not be told about in time: an answer may be missing then, but never comes twice.
 
-One chat that is slow, flooded or gone delays no other: a bubble that has to wait goes back into the outbox.
+One chat that is slow, flooded or gone delays no other: a bubble that has to wait goes back into the outbox. So does one
+topic of a chat, except that a flood is the whole chat's.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -54,8 +57,10 @@ HOLDING_LEASE: Final = 30.0
 """The same before T3, beside the typing."""
 LOOK_FOR_LOST: Final = 10.0
 AT_ONCE: Final = 256
-"""Bubbles under way in one process. Each is of another chat, and may hang until its request times out; so many come
+"""Bubbles under way in one process. Each is of another topic, and may hang until its request times out; so many come
 through the gate of all chats (30 a second) well before the lease of what is held for its typing runs out."""
+OF_ONE_PLACE: Final = 8
+"""The same in one Telegram chat. So many come through its gate (one a second) before their lease runs out."""
 
 _log = logging.getLogger(__name__)
 
@@ -87,6 +92,8 @@ class Sender:
         self._at_once, self._grace, self._chance = at_once, grace, chance
         self._rates = Rates(per_chat=per_chat, in_all=in_all)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way: Counter[str] = Counter()
+        """How many are, by place."""
         self._requested: dict[tuple[int, UUID, int], Bubble] = {}
         """Between T3 and T4."""
         self._closing = asyncio.Event()
@@ -127,22 +134,26 @@ class Sender:
                 continue
             task = asyncio.create_task(self._carry(bubble))
             self._tasks.add(task)
-            task.add_done_callback(self._done)
+            self._under_way[bubble.source] += 1
+            task.add_done_callback(partial(self._done, bubble.source))
 
     async def _next(self) -> tuple[Bubble | None, float]:
         """The next bubble; if there is none, the seconds until it pays to look again."""
         if len(self._tasks) >= self._at_once:
             return None, 1.0
         lease = HOLDING_LEASE + LONGEST_TYPING * self._pace
-        if bubble := await self._outbox.next(self._owner, bot_id=self._bot.id, lease=lease):
+        full = [place for place, number in self._under_way.items() if number >= OF_ONE_PLACE]
+        if bubble := await self._outbox.next(self._owner, bot_id=self._bot.id, lease=lease, full=full):
             return bubble, 0.0
-        due_in = await self._outbox.due_in(bot_id=self._bot.id)
+        due_in = await self._outbox.due_in(bot_id=self._bot.id, full=full)
         if due_in is None:
             return None, 1.0
         return None, min(due_in or 0.2, 1.0)  # 0: it waits behind another, whose end wakes us if it is ours
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _done(self, place: str, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._under_way[place] -= 1
+        self._under_way += Counter()  # lets go of the places in which nothing is
         self._wake.set()
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("a bubble could not be dealt with; its lease will run out: %s", error_line(error))
@@ -170,9 +181,11 @@ class Sender:
         if not (flooded or self._closing.is_set()):
             await self._rates.turn(bubble.source)
         if not await self._begin(bubble):
-            return  # another's: our lease ran out
+            return  # another's: our lease ran out, or another topic's bubble met a flood
         if flooded:
-            await self._settle(bubble, Later(flooded + self._chance(), "Telegram asked us to slow down"))
+            await self._settle(
+                bubble, Later(flooded + self._chance(), "Telegram asked us to slow down", place_waits=True)
+            )
         elif self._closing.is_set():
             await self._settle(bubble, Later(0, "stopped before it was sent"))
         else:
@@ -220,7 +233,9 @@ class Sender:
         match found:
             case Sent() | Delivered():
                 await surely(lambda: outbox.sent(bubble, sent_id=found.sent_id, sent_at=found.sent_at))
-            case Later(seconds, problem):
+            case Later(seconds, problem, place_waits):
+                if place_waits:  # before anything else there may go
+                    await surely(lambda: outbox.quiet(bubble.source, seconds=seconds))
                 await surely(lambda: outbox.later(bubble, seconds=seconds, problem=problem))
             case Moved(telegram_chat_id):
                 await surely(lambda: outbox.later(bubble, seconds=0, problem="the group is a supergroup now"))

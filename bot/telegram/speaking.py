@@ -19,6 +19,7 @@ from aiohttp import ClientTimeout
 from bot import telemetry_names as names
 from bot.disclosure import error_line
 from bot.store.outbox import Bubble
+from bot.telegram.failures import LONGEST_FLOOD, clamped_seconds
 from bot.tracing import span
 
 REQUEST_SECONDS: Final = 30.0
@@ -82,7 +83,7 @@ async def show_typing(bot: Bot, place: Place) -> float:
         try:
             await bot(method, request_timeout=_timeout(10.0))
         except TelegramRetryAfter as error:
-            return float(error.retry_after)
+            return clamped_seconds(error.retry_after, most=LONGEST_FLOOD)
         except Exception as error:  # noqa: BLE001 - the message itself will tell what is wrong
             _log.debug("typing was not shown: %s", error_line(error))
         await asyncio.sleep(_TYPING_SHOWS)

@@ -1,42 +1,49 @@
 -- name: next_bubble
--- $1 owner, $2 seconds of lease, $3 with what the addresses of the bot begin. Holds, for its typing, the first bubble of a
--- chat in which the bot has nothing under way: what it says in a chat goes out in order. It is still `waiting`: whoever
--- dies here has sent nothing.
+-- $1 owner, $2 seconds of lease, $3 with what the addresses of the bot begin, $4 sources of which enough are under way.
+-- Holds, for its typing, the first bubble of a topic in which the bot has nothing under way: what it says there goes out in
+-- order. It is still `waiting`: whoever dies here has sent nothing. The first of a topic is looked up row by row: a join
+-- would be planned once, while the table is small, and kept.
 UPDATE outbox SET owner = $1, lease_until = now() + make_interval(secs => $2)
 WHERE (chat_id, turn_id, n) = (
     SELECT o.chat_id, o.turn_id, o.n FROM outbox o
     WHERE o.state = 'waiting' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until < now())
-        AND starts_with(o.source, $3)
-        AND NOT EXISTS (
-            SELECT FROM outbox earlier
-            WHERE earlier.chat_id = o.chat_id AND earlier.state IN ('waiting', 'sending')
-                AND starts_with(earlier.source, $3)
-                AND (earlier.queued_at, earlier.turn_id, earlier.n) < (o.queued_at, o.turn_id, o.n)
+        AND starts_with(o.source, $3) AND o.source <> ALL ($4::text[])
+        AND NOT EXISTS (SELECT FROM quiet_places q WHERE q.source = o.source AND q.until > now())
+        AND (o.turn_id, o.n) = (
+            SELECT first.turn_id, first.n FROM outbox first
+            WHERE first.chat_id = o.chat_id AND first.topic = o.topic AND first.state IN ('waiting', 'sending')
+                AND starts_with(first.source, $3)
+            ORDER BY first.queued_at, first.turn_id, first.n
+            LIMIT 1
         )
     ORDER BY o.due_at
     LIMIT 1
-    FOR UPDATE SKIP LOCKED
+    FOR UPDATE OF o SKIP LOCKED
 )
 RETURNING chat_id, turn_id, n, source, topic, persona, text, attempts, traceparent,
     (SELECT external_id FROM messages m WHERE m.chat_id = outbox.chat_id AND m.message_id = outbox.reply_to
         AND m.source = outbox.source) AS reply_to;
 
 -- name: next_bubble_in
--- $1 with what the addresses of the bot begin. Seconds until its next bubble may go; no row when none waits.
--- Only the first of each chat counts: the others wait for it.
-SELECT greatest(0, extract(epoch FROM min(greatest(due_at, coalesce(lease_until, due_at))) - now()))::float8 AS seconds
+-- $1 with what the addresses of the bot begin, $2 sources of which enough are under way. Seconds until its next bubble may
+-- go; no row when none waits. Only the first of each topic counts: the others wait for it.
+SELECT greatest(0, extract(epoch FROM min(greatest(due_at, lease_until, until)) - now()))::float8 AS seconds
 FROM (
-    SELECT DISTINCT ON (chat_id) due_at, lease_until, state FROM outbox
+    SELECT DISTINCT ON (chat_id, topic) source, due_at, lease_until, state FROM outbox
     WHERE state IN ('waiting', 'sending') AND starts_with(source, $1)
-    ORDER BY chat_id, queued_at, turn_id, n
+    ORDER BY chat_id, topic, queued_at, turn_id, n
 ) AS first
-WHERE state = 'waiting'
+LEFT JOIN quiet_places USING (source)
+WHERE state = 'waiting' AND source <> ALL ($2::text[])
 HAVING count(*) > 0;
 
 -- name: begin_sending
--- $1 chat, $2 turn, $3 n, $4 owner, $5 seconds of lease. A row when it may be sent now, by this owner, for the first time.
+-- $1 chat, $2 turn, $3 n, $4 owner, $5 seconds of lease, $6 how old it may be, in seconds. A row when it may be sent now, by
+-- this owner, for the first time.
 UPDATE outbox SET state = 'sending', attempts = attempts + 1, lease_until = now() + make_interval(secs => $5)
 WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND owner = $4 AND state = 'waiting'
+    AND queued_at >= now() - make_interval(secs => $6)
+    AND NOT EXISTS (SELECT FROM quiet_places q WHERE q.source = outbox.source AND q.until > now())
 RETURNING n;
 
 -- name: sent
@@ -92,6 +99,17 @@ UPDATE outbox SET state = 'waiting', due_at = now() + make_interval(secs => $4),
     lease_until = NULL
 WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('waiting', 'sending');
 
+-- name: quiet_place
+-- $1 source, $2 seconds. Nothing is sent there before, by whomever; what is held for its typing is let go of.
+WITH quiet AS (
+    INSERT INTO quiet_places (source, until) VALUES ($1, now() + make_interval(secs => $2))
+    ON CONFLICT (source) DO UPDATE SET until = greatest(quiet_places.until, EXCLUDED.until)
+), forgotten AS (
+    DELETE FROM quiet_places WHERE until < now() AND source <> $1
+)
+UPDATE outbox SET owner = NULL, lease_until = NULL
+WHERE source = $1 AND state = 'waiting' AND lease_until IS NOT NULL;
+
 -- name: give_up
 -- $1 chat, $2 turn, $3 n, $4 `unknown` or `failed`, $5 problem. It may have been sent, or never will be.
 UPDATE outbox SET state = $4, problem = $5, owner = NULL, lease_until = NULL
@@ -100,6 +118,12 @@ WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('waiting', 'sending
 -- name: close_place
 -- $1 source, $2 problem: nothing more can be said there; what waits fails.
 UPDATE outbox SET state = 'failed', problem = $2 WHERE source = $1 AND state = 'waiting';
+
+-- name: give_up_stale
+-- $1 with what the addresses of the bot begin, $2 seconds: what waits for longer is not sent any more. It is not being sent
+-- even where it is held: begin_sending would refuse it.
+UPDATE outbox SET state = 'failed', problem = 'too late', owner = NULL, lease_until = NULL
+WHERE state = 'waiting' AND queued_at < now() - make_interval(secs => $2) AND starts_with(source, $1);
 
 -- name: give_up_lost
 -- $1 with what the addresses of the bot begin. What was being sent by somebody who is gone may have been sent, or not: it is not sent again.

@@ -110,6 +110,7 @@ class Outgoing:
         await self.store.database.pool.execute(
             "UPDATE outbox SET due_at = least(due_at, now()), lease_until = now() - interval '1 s'"
         )
+        await self.store.database.pool.execute("UPDATE quiet_places SET until = least(until, now())")
 
     def texts(self, chat: Chat) -> list[str]:
         """What one reads there of bots."""

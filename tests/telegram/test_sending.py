@@ -9,6 +9,8 @@ from uuid import uuid4
 import pytest
 
 from bot.store import PostgresStore
+from bot.store.outbox import Outbox
+from bot.telegram.sending import OF_ONE_PLACE
 from bot.telegram.speaking import typing_seconds
 from tests.fakes.bot_api_faults import flood
 from tests.fakes.otlp_receiver import OtlpReceiver, tracing_to
@@ -93,6 +95,74 @@ async def test_a_flooded_or_hanging_chat_delays_no_other(out: Outgoing) -> None:
         await out.api.sent(hanging, 3)
     assert out.texts(flooded) == []
     assert len([asked for asked in out.api.asked if asked.args["chat_id"] == str(flooded.id)]) == 1
+
+
+async def test_a_topic_that_hangs_delays_no_other_and_keeps_its_order(out: Outgoing) -> None:
+    ann = out.api.person("Ann")
+    forum = out.api.forum("Forum", ann, out.mia)
+    topics = [str((await ann.opens(forum, name)).thread) for name in ("Tea", "Jam")]
+    await out.queue(forum, "one", "two", topic=topics[0])
+    hang, wake = out.api.hang("sendMessage", chat=forum), asyncio.Event()
+    async with out.sending(wake=wake):
+        await hang.reached()
+        await out.queue(forum, "three", "four", topic=topics[1])
+        wake.set()
+        await out.api.sent(forum, 2)
+        hang.release()
+        await out.api.sent(forum, 4)
+    assert out.texts(forum) == ["three", "four", "one", "two"]
+
+
+async def test_no_more_of_one_place_are_under_way_than_come_through_its_gate(out: Outgoing) -> None:
+    ann = out.api.person("Ann")
+    forum, tea = out.api.forum("Forum", ann, out.mia), out.api.group("Tea", out.mia)
+    for number in range(OF_ONE_PLACE + 2):
+        await out.queue(forum, "hi", topic=str((await ann.opens(forum, f"{number}")).thread))
+    hangs = [out.api.hang("sendMessage", chat=forum) for _ in range(OF_ONE_PLACE)]
+    wake = asyncio.Event()
+    async with out.sending(wake=wake):
+        await asyncio.gather(*(hang.reached() for hang in hangs))
+        await out.queue(tea, "hello")
+        wake.set()
+        await out.api.sent(tea, 1)
+        assert len(out.api.requests("sendMessage")) == OF_ONE_PLACE + 1
+        for hang in hangs:
+            hang.release()
+        await out.api.sent(forum, OF_ONE_PLACE + 2)
+
+
+async def test_a_flood_in_one_topic_is_waited_out_in_all_of_its_chat_by_every_process(out: Outgoing) -> None:
+    ann = out.api.person("Ann")
+    forum, fine = out.api.forum("Forum", ann, out.mia), out.api.group("Fine", out.mia)
+    topics = [str((await ann.opens(forum, name)).thread) for name in ("Tea", "Jam")]
+    await out.queue(forum, "one", topic=topics[0])
+    out.api.order(flood(1000), to="sendMessage", chat=forum)
+    async with out.sending():
+        await out.become(["waiting"], attempts=1)
+        await out.queue(forum, "two", topic=topics[1])
+        async with out.sending():
+            await out.queue(fine, "hello")
+            await out.api.sent(fine, 1)
+    assert out.texts(forum) == []
+    assert [row["attempts"] for row in await out.rows()] == [1, 0, 1]
+    due_in = await Outbox(out.store.database).due_in(bot_id=out.mia.id)
+    assert due_in is not None
+    assert 999 < due_in < 1002
+    await out.time_passes()
+    async with out.sending():
+        await out.api.sent(forum, 2)
+
+
+async def test_what_is_held_for_its_typing_while_another_topic_meets_a_flood_is_not_sent(out: Outgoing) -> None:
+    ann = out.api.person("Ann")
+    forum, outbox, owner = out.api.forum("Forum", ann, out.mia), Outbox(out.store.database), uuid4()
+    await out.queue(forum, "one", topic=str((await ann.opens(forum, "Tea")).thread))
+    held = await outbox.next(owner, bot_id=out.mia.id, lease=60)
+    assert held is not None
+    await outbox.quiet(held.source, seconds=1000)
+    assert not await outbox.begin(held, owner, lease=60)
+    await out.time_passes()
+    assert await outbox.next(owner, bot_id=out.mia.id, lease=60) == held, "nobody held it meanwhile"
 
 
 @pytest.mark.parametrize("hanging", [40, 150])

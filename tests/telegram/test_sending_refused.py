@@ -164,3 +164,16 @@ async def test_what_is_no_place_in_telegram_fails(out: Outgoing, place: str) -> 
     async with out.sending():
         await out.become(["failed"])
     assert out.api.asked == []
+
+
+async def test_a_flood_of_absurd_length_is_waited_out_for_a_day_at_most(out: Outgoing) -> None:
+    tea = out.api.group("Tea", out.mia)
+    absurd = f'{{"ok":false,"error_code":429,"description":"x","parameters":{{"retry_after":{"9" * 400}}}}}'
+    for method in ("sendMessage", "sendChatAction"):
+        await out.queue(tea, "one")
+        out.api.order(page(429, absurd), to=method)
+        async with out.sending(pace=0.0 if method == "sendMessage" else 1.0):
+            await out.become(["waiting"], attempts=1)
+        (row,) = await out.rows()
+        assert 86_000 < row["due_in"] < 86_500
+        await out.store.database.pool.execute("TRUNCATE outbox, quiet_places")
