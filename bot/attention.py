@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 FRESH = timedelta(minutes=10)
-"""An older message came during a downtime: it is remembered, but nobody waits for an answer to it any more."""
+"""An older message came during a downtime: it is remembered, but nobody waits for an answer to it any more. The same
+goes for a turn that could have been had longer ago."""
+STALE = FRESH + timedelta(hours=1)
+"""What the bot has not said by then is not said any more. Longer than `FRESH`: the bubbles of a chat go one by one at a
+human pace, and Telegram may ask for patience."""
 
 _QUIET_IN_PRIVATE, _QUIET_IN_GROUPS, _LONGEST = 1.5, 2.5, 12.0
 """Seconds, at a pace of 1."""

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from bot import telemetry_names as names
 from bot.app import App
-from bot.attention import Wake, heed
+from bot.attention import FRESH, Wake, heed
 from bot.errors import BotError, ClockWrong, StoreError, TelegramUnreachable
 from bot.lanes import LaneWorker, Superseded
 from bot.memory.embed import JOB as EMBED
@@ -34,7 +34,7 @@ from bot.model import (
 )
 from bot.ports import Store
 from bot.store import PostgresStore
-from bot.store.inbox import Inbox
+from bot.store.inbox import Inbox, forget_old
 from bot.store.lanes import Lanes
 from bot.store.outbox import Bubble, Outbox
 from bot.telegram.client import TelegramClient
@@ -204,7 +204,7 @@ class Serving:
                 turns_over.set()  # what the last turns say still goes out, as far as it can
 
         async with self._app.background():
-            helpers = [asyncio.create_task(work) for work in (self._hint(), self._clean_up(inbox), self._watch_clock())]
+            helpers = [asyncio.create_task(work) for work in (self._hint(), self._clean_up(), self._watch_clock())]
             main = [
                 asyncio.create_task(receive(stop), name="intake"),
                 asyncio.create_task(turns(), name="turns"),
@@ -241,7 +241,13 @@ class Serving:
         now = self._clock()
         with span("process telegram", kind="consumer", attributes=_place(held), links=_links(held)):
             turn = await read_message(
-                held.lane, mind=mind, persona=app.persona, zone=app.zone_of(chat), now=now, source=held.source
+                held.lane,
+                mind=mind,
+                persona=app.persona,
+                zone=app.zone_of(chat),
+                now=now,
+                source=held.source,
+                too_late=held.overdue > FRESH,
             )
         if turn.said:
             self._to_send.set()
@@ -260,11 +266,11 @@ class Serving:
                 log.warning("a hint was lost: %s", error)
             await asyncio.sleep(1)
 
-    async def _clean_up(self, inbox: Inbox) -> None:
+    async def _clean_up(self) -> None:
         """Let go of what is old."""
         while True:
             try:
-                await inbox.forget_old()
+                await forget_old(self._app.store.database)
             except BotError as error:
                 log.warning("nothing could be cleaned up: %s", error)
             await asyncio.sleep(CLEAN_UP)

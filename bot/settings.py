@@ -6,12 +6,14 @@ AIRI's Telegram bot mean here what they mean there.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import platformdirs
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsError
@@ -28,6 +30,25 @@ def _zone(value: object) -> ZoneInfo:
 
 
 Zone = Annotated[ZoneInfo, BeforeValidator(_zone)]
+
+
+_NOT_IN_ADDRESSES = re.compile(r"[\s{}?#\\]")
+"""What aiogram would take for a place to fill, or what cannot stand before a path."""
+
+
+def _web_address(value: str) -> str:
+    """An address that requests can be put together with; it is not repeated, as it may hold a password."""
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or _NOT_IN_ADDRESSES.search(value):
+        raise ValueError("is not a web address; use one such as http://127.0.0.1:8081")
+    return value
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 
 SHORTEST_VECTOR, LONGEST_VECTOR = 64, 4096
@@ -53,7 +74,7 @@ class Settings(BaseSettings):
     companion_home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("companion", False)))
 
     telegram_bot_token: SecretStr | None = None
-    telegram_api_base_url: str | None = None
+    telegram_api_base_url: WebAddress | None = None
     """Absent: Telegram's own; else a Bot API server of one's own."""
     telegram_webhook_url: str | None = None
     """Absent: the bot polls; else where Telegram brings its updates."""

@@ -23,6 +23,7 @@ from bot.errors import ContextTooLong, ModelError, StoreError
 from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.memory.window import merge
 from bot.model import (
+    BEHIND,
     Lane,
     Message,
     MessageId,
@@ -123,42 +124,49 @@ class Steps:
 
 
 @step("invoke_agent {persona.name}", about=("lane", "persona", "now"))
-async def read_message(lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneInfo, now: datetime, source: str) -> Turn:
+async def read_message(
+    lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneInfo, now: datetime, source: str, too_late: bool = False
+) -> Turn:
     """One turn in a lane: from its unread messages to what is said, and all of it on record.
 
-    Without unread messages, or while the lane rests, nothing is asked of any model. When the chat model fails,
-    its error rises and everything stays unread.
+    Without unread messages, or while the lane rests, nothing is asked of any model; nor is it when this comes
+    `too_late` for an answer, and then all is read. When the chat model fails, its error rises and everything stays
+    unread. `now` is by the computer's own clock, by which rests and waits go; all else goes by the time in the lane.
     """
     turn = Turn(turn_id=TurnId(uuid4()), trace_id=current_trace_id(), outcome=Outcome.NOTHING_UNREAD)
-    view = await mind.store.view(lane, limit=RECENT, now=now)
+    view = await mind.store.view(lane, limit=RECENT, now=now + BEHIND)
     if view.rests_until is not None and view.rests_until > now:
         return replace(turn, outcome=Outcome.RESTING, rests_until=view.rests_until)
     if not view.unread:
         return turn
-    recalled = await _recall(
-        [message.text for message in view.unread],
-        ids=[message.message_id for message in view.unread],
-        exclude=view.in_view,
-        lane=lane,
-        mind=mind,
-        now=now,
-    )
-    scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, mind=mind)
+    time_there, recalled = view.time_in_it(now), Recalled(profile=mind.recall.profile)
     steps = Steps(actions=[], looked_up=[])
-    effect = await _think(view, recalled, steps, scene=scene, persona=persona, zone=zone)
+    if too_late:
+        effect = Effect(outcome=Outcome.TOO_LATE)
+    else:
+        recalled = await _recall(
+            [message.text for message in view.unread],
+            ids=[message.message_id for message in view.unread],
+            exclude=view.in_view,
+            lane=lane,
+            mind=mind,
+            now=time_there,
+        )
+        scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind)
+        effect = await _think(view, recalled, steps, scene=scene, persona=persona, zone=zone)
     notes = () if effect.clears_notes else (*view.notes, *(_note(look) for look in steps.looked_up))[-NOTES:]
     record = TurnRecord(
         turn_id=turn.turn_id,
         lane=lane,
         trace_id=turn.trace_id,
-        started_at=now,
+        started_at=time_there,
         outcome=effect.outcome or Outcome.SILENT,
         persona=persona.name,
         source=source,
         inputs=_inputs(view, recalled, steps, persona=persona, mind=mind),
         read=() if effect.keeps_unread else tuple(message.message_id for message in view.unread),
         said=effect.said,
-        said_at=now,
+        said_at=time_there,
         notes=notes,
         rests_until=effect.rests_until,
         waits_until=effect.due_at if effect.outcome is Outcome.WAITING else None,
@@ -250,7 +258,7 @@ async def _ask(
             steps.looked_up,
             persona=persona,
             zone=zone,
-            now=scene.now,
+            now=scene.time_there,
             budget=budget,
             max_reply_tokens=mind.max_reply_tokens * (2 if longer else 1),
             language=mind.language,
@@ -322,6 +330,9 @@ class TurnScene:
     view: View
     recalled: Recalled
     now: datetime
+    """By the computer's own clock."""
+    time_there: datetime
+    """By that of the messages, if it is ahead."""
     mind: Mind
 
     async def look_back(self, *, before: MessageId | None, limit: int) -> Sequence[Message]:
@@ -331,7 +342,7 @@ class TurnScene:
 
     async def look_for(self, query: str) -> Sequence[Message]:
         known = [*self.view.in_view, *(message.message_id for message in _told(self.recalled))]
-        recalled = await _recall([query], exclude=known, lane=self.lane, mind=self.mind, now=self.now)
+        recalled = await _recall([query], exclude=known, lane=self.lane, mind=self.mind, now=self.time_there)
         return _told(recalled)
 
 

@@ -338,3 +338,25 @@ async def test_a_lane_may_rest_again_right_after_a_rest(stage: Stage) -> None:
     stage.now += timedelta(hours=2)
     again = await stage.turn(ScriptedChat(do("sleep", seconds=3600)))
     assert again.rests_until == stage.now + timedelta(hours=1)
+
+
+async def test_a_message_dated_far_ahead_moves_no_clock(stage: Stage) -> None:
+    stage.now = datetime(9998, 12, 31, tzinfo=UTC)
+    await stage.tell("greetings from the future")
+    stage.now = NOW
+    await stage.tell("and now?")
+    chat_model = ScriptedChat(say("It is noon."))
+    assert (await stage.turn(chat_model)).outcome is Outcome.ANSWERED
+    assert "2026-03-05 13:00 (Europe/Berlin" in chat_model.asked[0].user
+    await stage.tell("sure?")
+    await stage.turn(chat_model)
+    assert "It is noon." in chat_model.asked[1].user
+    assert "greetings" not in chat_model.asked[1].user
+
+
+async def test_what_waits_is_waited_for_by_the_clock_of_the_computer(stage: Stage) -> None:
+    stage.now = NOW + timedelta(seconds=100)
+    await stage.tell("one moment")
+    stage.now = NOW
+    turn = await stage.turn(ScriptedChat(do("wait", seconds=20)))
+    assert turn.due_at == NOW + timedelta(seconds=20)

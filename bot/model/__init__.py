@@ -6,6 +6,7 @@ people or models wrote; masked or left out as TRACE_CONTENT says) and `span_even
 """
 
 from bot.model.chat import (
+    BEHIND,
     TERMINAL,
     Chat,
     ChatId,
@@ -55,6 +56,7 @@ from bot.model.turn import (
 )
 
 __all__ = [
+    "BEHIND",
     "FEWEST_SEEDS",
     "MOST_RESTARTS",
     "TERMINAL",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NewType
 
 from bot import telemetry_names as names
@@ -82,6 +82,11 @@ class Chat:
     """Numbers given to messages here so far."""
 
 
+BEHIND = timedelta(days=1)
+"""By how much the clock of this computer may be behind that of a message's source. What is dated later than that has no
+time that one could go by."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """What a turn starts from: the lane's last messages, and which of them are unread."""
@@ -101,6 +106,14 @@ class View:
     def in_view(self) -> tuple[MessageId, ...]:
         """The ids that the prompt shows anyway."""
         return tuple(message.message_id for message in (*self.recent, *self.unread))
+
+    def time_in_it(self, now: datetime) -> datetime:
+        """What time it is where these messages were sent: never earlier than the last of them.
+
+        The computer's own clock may be behind; what has been said already is not in the future.
+        """
+        told = (message.sent_at for message in (*self.recent, *self.unread))
+        return max([now, *(sent_at for sent_at in told if sent_at <= now + BEHIND)])
 
     def span_attributes(self) -> Mapping[str, object]:
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NewType
 from uuid import UUID
@@ -109,6 +109,8 @@ class Outcome(StrEnum):
     WAITING = "waiting"
     RESTING = "resting"
     NOTHING_UNREAD = "nothing unread"
+    TOO_LATE = "too late"
+    """It was due so long ago that nobody waits for an answer any more."""
     FAILED = "failed"
 
 
@@ -176,6 +178,8 @@ class Held:
     """Turns that failed in it, one after the other."""
     restarts: int
     """Turns that began anew in it, one after the other."""
+    overdue: timedelta = timedelta()
+    """Since when its turn could have been had."""
     unread: tuple[Received, ...] = ()
     """What was unread when it was claimed, oldest first; of very many the last."""
 

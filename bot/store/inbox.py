@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Literal
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Literal, TypeVar
 from uuid import UUID
 
-from bot.attention import Wake
+from bot.attention import FRESH, Wake
+from bot.errors import QueryFailed
 from bot.model import ChatId, NewMessage
+from bot.store.chats import UNIQUE_VIOLATION
 from bot.store.database import Database, Queries
 from bot.store.text import storable, storable_id, storable_json, storable_or_none
 from bot.store.vectors import table_of
 from bot.store.words import stored_terms
 from bot.tracing import current_traceparent
 
+T = TypeVar("T")
 WEEK = 7 * 86_400
-"""Seconds that the row of an update is kept."""
+"""Seconds that the row of an update is kept, and that of a bubble."""
 
 
 class Inbox:
@@ -31,8 +33,55 @@ class Inbox:
         self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage, wake: Wake | None
     ) -> bool:
         """Keep an update's message and, with `wake`, say that a turn is wanted; False when it is not new."""
-        row = await self._database.fetch_one(
-            "take_message",
+        values = self._row(bot_id, update_id, chat_id, source, message, wake)
+        row = await _again_if_kept_meanwhile(lambda: self._database.fetch_one("take_message", *values))
+        return row is not None and row["message_id"] is not None
+
+    async def take_edit(
+        self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage
+    ) -> bool:
+        """Follow an edit: text and words are replaced, vectors are dropped and made again, an unsent turn begins anew.
+
+        When the message itself has not come yet, or was lost, it is kept as edited. False when the update was taken
+        before, or nothing changed.
+        """
+        return await _again_if_kept_meanwhile(
+            lambda: self._follow(bot_id, update_id, chat_id=chat_id, source=source, message=message)
+        )
+
+    async def _follow(self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage) -> bool:
+        async with self._database.transaction() as queries:
+            taken = await queries.fetch_one(
+                "take_message", *self._row(bot_id, update_id, chat_id, source, message, None)
+            )
+            if taken is None or taken["message_id"] is not None:
+                return taken is not None
+            new = stored_terms(message.text)
+            row = await queries.fetch_one(
+                "edit_message",
+                chat_id,
+                storable(source),
+                storable_id(message.external_id),
+                storable(message.text),
+                message.edited_at,
+                len(new),
+            )
+            if row is None:
+                return False
+            old = None if row["indexed_text"] is None else stored_terms(row["indexed_text"])
+            await queries.fetch("index_again", chat_id, row["message_id"], old, new)
+            for model in await queries.fetch("list_models"):
+                await queries.fetch("drop_vector", chat_id, row["message_id"], vectors=table_of(model["model_id"]))
+            await queries.fetch("embed_again", chat_id, row["message_id"])
+            if row["unread"]:
+                await queries.fetch("restart_lane", chat_id, row["topic"])
+            return True
+
+    def _row(
+        self, bot_id: int, update_id: int, chat_id: ChatId, source: str, message: NewMessage, wake: Wake | None
+    ) -> tuple[object, ...]:
+        """What `take_message` takes, in its order."""
+        return (
             bot_id,
             update_id,
             chat_id,
@@ -51,41 +100,8 @@ class Inbox:
             self._hurried,
             current_traceparent(),
             stored_terms(message.text),
+            FRESH.total_seconds(),
         )
-        return row is not None and row["message_id"] is not None
-
-    async def take_edit(
-        self,
-        bot_id: int,
-        update_id: int,
-        *,
-        chat_id: ChatId,
-        source: str,
-        external_id: str,
-        text: str,
-        edited_at: datetime,
-    ) -> bool:
-        """Follow an edit: text and words are replaced, vectors are dropped and made again, an unsent turn begins anew.
-
-        False when the update was taken before, or nothing changed.
-        """
-        async with self._database.transaction() as queries:
-            if not await _take(queries, bot_id, update_id):
-                return False
-            new = stored_terms(text)
-            row = await queries.fetch_one(
-                "edit_message", chat_id, storable(source), storable_id(external_id), storable(text), edited_at, len(new)
-            )
-            if row is None:
-                return False
-            old = None if row["indexed_text"] is None else stored_terms(row["indexed_text"])
-            await queries.fetch("index_again", chat_id, row["message_id"], old, new)
-            for model in await queries.fetch("list_models"):
-                await queries.fetch("drop_vector", chat_id, row["message_id"], vectors=table_of(model["model_id"]))
-            await queries.fetch("embed_again", chat_id, row["message_id"])
-            if row["unread"]:
-                await queries.fetch("restart_lane", chat_id, row["topic"])
-            return True
 
     async def take(
         self,
@@ -126,9 +142,21 @@ class Inbox:
         """The bots for which a process polls now."""
         return frozenset(row["bot_id"] for row in await self._database.fetch("polled_bots"))
 
-    async def forget_old(self) -> None:
-        """Let go of updates older than a week."""
-        await self._database.fetch("forget_updates", WEEK)
+
+async def forget_old(database: Database) -> None:
+    """Let go of the updates older than a week, and of what became of bubbles that long ago."""
+    await database.fetch("forget_updates", WEEK)
+    await database.fetch("forget_bubbles", WEEK)
+
+
+async def _again_if_kept_meanwhile(take: Callable[[], Awaitable[T]]) -> T:
+    """Take a message or an edit; once more if both came at once, since the second look sees what the first has kept."""
+    try:
+        return await take()
+    except QueryFailed as error:
+        if error.sqlstate != UNIQUE_VIOLATION:
+            raise
+    return await take()
 
 
 async def _take(

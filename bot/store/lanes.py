@@ -36,6 +36,7 @@ class Lanes:
             generation=row["generation"],
             failures=row["failures"],
             restarts=row["restarts"],
+            overdue=row["overdue"],
         )
 
     async def due_in(self) -> float | None:

@@ -59,7 +59,7 @@ class Messages:
         unread = [row for row in kept if row["read_at"] is None]
         recent = [row for row in kept if row["read_at"] is not None]
         return View(
-            recent=tuple(as_message(row) for row in recent[max(0, len(kept) - limit) :]),
+            recent=tuple(as_message(row) for row in recent),
             unread=tuple(as_message(row) for row in unread),
             notes=tuple(rows[0]["notes"] or ()),
             rests_until=rows[0]["rests_until"],

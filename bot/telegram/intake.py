@@ -19,6 +19,7 @@ from aiogram.dispatcher.event.bases import UNHANDLED
 from bot.attention import Wake
 from bot.errors import QueryFailed, StoreError
 from bot.history.telegram_message import export_address
+from bot.model import ChatId
 from bot.store.chats import Export
 from bot.telegram.client import TelegramClient
 from bot.telegram.keeping import Chats, Inbox, KnownChats
@@ -111,7 +112,7 @@ class Intake:
         await self._inbox.take_message(
             self._me.bot_id,
             number,
-            chat_id=await self._chats.open(source, title=came.place.title, export=_export_of(came.place)),
+            chat_id=await self._open(source, came.place),
             source=source,
             message=came.message,
             wake=self._attention(came),
@@ -135,19 +136,16 @@ class Intake:
         if not isinstance(edited := arrived.what, Edited):
             return
         source = self._source(edited.place.telegram_chat_id)
-        chat_id = await self._chats.at(source)
-        if chat_id is None:
-            await self._ignore(arrived, "edit in an unknown chat")
-            return
         await self._inbox.take_edit(
             self._me.bot_id,
             _number(arrived),
-            chat_id=chat_id,
+            chat_id=await self._open(source, edited.place),
             source=source,
-            external_id=edited.external_id,
-            text=edited.text,
-            edited_at=edited.edited_at,
+            message=edited.message,
         )
+
+    async def _open(self, source: str, place: Place) -> ChatId:
+        return await self._chats.open(source, title=place.title, export=_export_of(place))
 
     async def _on_membership(self, _: Any, arrived: Arrived) -> None:
         if not isinstance(membership := arrived.what, Membership):

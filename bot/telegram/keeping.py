@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Literal, Protocol
 from uuid import UUID
 
@@ -24,15 +23,7 @@ class Inbox(Protocol):
     ) -> bool: ...
 
     async def take_edit(
-        self,
-        bot_id: int,
-        update_id: int,
-        *,
-        chat_id: ChatId,
-        source: str,
-        external_id: str,
-        text: str,
-        edited_at: datetime,
+        self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage
     ) -> bool: ...
 
     async def take(

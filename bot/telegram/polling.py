@@ -150,10 +150,11 @@ class Poller:
                 batch = await _unless(over, self._ask())
                 if batch is None:
                     continue
-                pause = self._waits.first_pause
-                if await self._take_all(batch, over):
-                    continue
-                wait = pause
+                is_new, kept = await self._take_all(batch, over)
+                if kept:
+                    pause = wait = self._waits.first_pause
+                    if is_new:
+                        continue
             except TelegramUnauthorized:
                 raise
             except TelegramUnreachable as error:
@@ -178,26 +179,27 @@ class Poller:
             self._to_confirm, self._last = None, sent.offset
         return updates
 
-    async def _take_all(self, batch: Sequence[object], over: asyncio.Event) -> bool:
-        """Take one after the other, and let the next request confirm them; False if there is nothing new among them.
+    async def _take_all(self, batch: Sequence[object], over: asyncio.Event) -> tuple[bool, bool]:
+        """Take one after the other, and let the next request confirm them: whether anything was new, and is kept.
 
         Messages are on disk together, once the lease is renewed. If that fails, none is confirmed and all come again.
         """
         taken, is_new = _Batch(), False
         for raw in batch:
             if over.is_set():
-                return True  # those behind it may have lower numbers
+                return True, True  # those behind it may have lower numbers
             taken.add(raw)
             known = self._before.holds(raw)
             is_new |= not known
             if not known or number_of(raw) is not None:  # what was taken may not have come to the disk
                 await self._take(raw)
-        if batch and await self._lease():
+        kept = not batch or await self._lease()
+        if batch and kept:
             self._to_confirm = confirmation(taken.numbers, last=self._last)
             if is_new and self._last and self._to_confirm and not self._to_confirm.expected:
                 log.warning("update numbers go from %s to %s", self._last - 1, self._to_confirm.offset - 1)
         self._before = taken
-        return is_new or not batch
+        return is_new or not batch, kept
 
 
 async def _pass_on(stop: asyncio.Event, over: asyncio.Event) -> None:

@@ -41,11 +41,17 @@ _DEEPEST = 200
 """Objects within objects; Telegram's take a tenth of it."""
 
 
+class Unreadable(dict[str, object]):
+    """Stands for an update of which only the number can be read."""
+
+
 def read_update(raw: object, me: Me, *, aliases: Sequence[str], now: datetime, bot: Bot | None = None) -> Arrived:
     """What an update says. With `bot`, aiogram's objects in it can act."""
     number = number_of(raw)
     if number is None:
         return Arrived(number=None, what=Quarantined("no number"))
+    if isinstance(raw, Unreadable):
+        return Arrived(number=number, what=Quarantined("unreadable"))
     try:
         update = _validated(raw, bot)
         return Arrived(number=number, what=_what(update, me, aliases, now), update=update)
@@ -91,7 +97,7 @@ def _what(update: Update, me: Me, aliases: Sequence[str], now: datetime) -> What
     if update.message:
         return _came(update.message, me, aliases, now)
     if update.edited_message:
-        return _edited(update.edited_message)
+        return _edited(update.edited_message, me)
     if update.my_chat_member:
         return _membership(update.my_chat_member)
     known = (name for name in type(update).model_fields if name != "update_id" and getattr(update, name) is not None)
@@ -103,9 +109,26 @@ def _came(message: Message, me: Me, aliases: Sequence[str], now: datetime) -> Wh
         return Migrated(old=message.chat.id, new=message.migrate_to_chat_id)
     if message.migrate_from_chat_id:
         return Migrated(old=message.migrate_from_chat_id, new=message.chat.id)
-    place = _place(message.chat)
+    place, read = _place(message.chat), _message(message, me)
     if isinstance(place, Quarantined | Ignored):
         return place
+    if not isinstance(read, NewMessage):
+        return read
+    return Came(place=place, message=read, addressing=addressing_of(message, me, aliases=aliases, now=now))
+
+
+def _edited(message: Message, me: Me) -> What:
+    place, read = _place(message.chat), _message(message, me)
+    if isinstance(place, Quarantined | Ignored):
+        return place
+    if not isinstance(read, NewMessage):
+        return read
+    if read.edited_at is None:
+        return Ignored("edit without a time")
+    return Edited(place=place, message=read)
+
+
+def _message(message: Message, me: Me) -> NewMessage | Ignored | Quarantined:
     if message.date.tzinfo is None:  # written out instead of counted; no zone is told then
         return Quarantined("impossible date")
     text = said(message)
@@ -115,7 +138,7 @@ def _came(message: Message, me: Me, aliases: Sequence[str], now: datetime) -> Wh
     if sender_id == str(me.bot_id):
         return Ignored("own message")
     answered = answered_message(message)
-    came = NewMessage(
+    return NewMessage(
         external_id=str(message.message_id),
         sender_id=sender_id,
         sender=sender,
@@ -126,17 +149,6 @@ def _came(message: Message, me: Me, aliases: Sequence[str], now: datetime) -> Wh
         reply_to_external=str(answered.message_id) if answered else None,
         forwarded_from=forwarded_from(message),
     )
-    return Came(place=place, message=came, addressing=addressing_of(message, me, aliases=aliases, now=now))
-
-
-def _edited(message: Message) -> What:
-    place = _place(message.chat)
-    if isinstance(place, Quarantined | Ignored):
-        return place
-    text, edited_at = said(message), _edit_time(message)
-    if not text or edited_at is None:
-        return Ignored(f"edit without words: {_content_type(message)}")
-    return Edited(place=place, external_id=str(message.message_id), text=text, edited_at=edited_at)
 
 
 def _membership(update: ChatMemberUpdated) -> What:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal, TypeAlias, get_args
 
 from aiogram.types import Update
@@ -52,9 +51,8 @@ class Edited:
     """A message has another text now."""
 
     place: Place
-    external_id: str
-    text: str
-    edited_at: datetime
+    message: NewMessage
+    """All of it, as it is now; `edited_at` is set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

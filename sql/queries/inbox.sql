@@ -9,8 +9,11 @@ RETURNING update_id;
 -- $6 topic, $7 sender id, $8 sender, $9 sent at, $10 edited at, $11 text, $12 external id of the message it answers,
 -- $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a burst is
 -- waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is committed later
--- is, $17 traceparent, $18 the terms of the text. A turn is wanted once nobody has written for a while; a turn that is
--- under way begins anew. No row when the update was taken before; no message in it when that is known already.
+-- is, $17 traceparent, $18 the terms of the text, $19 seconds after which a turn that was due comes too late, so that this
+-- message begins a burst of its own. A turn is wanted once nobody has written for a while; a turn that is under way begins
+-- anew. No row when the update was taken before; no message in it when that is known already: a turn is wanted all the
+-- same if an edit, which wakes nobody, came before its message. Fails with unique_violation when the same message was
+-- kept while this waited for the chat's row: what was counted for it must not stay.
 WITH taken AS (
     INSERT INTO inbox (bot_id, update_id, state) VALUES ($1, $2, 'done')
     ON CONFLICT DO NOTHING
@@ -46,7 +49,6 @@ WITH taken AS (
         LIMIT 1
     ), last_message_id)
     FROM number
-    ON CONFLICT DO NOTHING
     RETURNING message_id
 ), posted AS (
     INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
@@ -59,12 +61,20 @@ WITH taken AS (
     ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + 1
 ), woken AS (
     INSERT INTO lanes (chat_id, topic, source, due_at, since, generation)
-    SELECT $3, $6, $4, now() + make_interval(secs => $14), now(), 1 FROM kept WHERE $14::float8 IS NOT NULL
+    SELECT $3, $6, $4, now() + make_interval(secs => $14), now(), 1 FROM taken
+    WHERE $14::float8 IS NOT NULL AND (
+        EXISTS (SELECT FROM kept) OR (
+            SELECT m.edited_at IS NOT NULL AND m.read_at IS NULL FROM messages m
+            WHERE m.chat_id = $3 AND m.source = $4 AND m.external_id = $5
+        )
+    )
     ON CONFLICT (chat_id, topic) DO UPDATE
         SET source = EXCLUDED.source,
-            since = coalesce(lanes.since, now()),
-            due_at = least(now() + make_interval(secs => $14),
-                           coalesce(lanes.since, now()) + make_interval(secs => $15)),
+            since = CASE WHEN lanes.due_at < now() - make_interval(secs => $19) THEN now()
+                         ELSE coalesce(lanes.since, now()) END,
+            due_at = least(now() + make_interval(secs => $14), make_interval(secs => $15) +
+                           CASE WHEN lanes.due_at < now() - make_interval(secs => $19) THEN now()
+                                ELSE coalesce(lanes.since, now()) END),
             generation = lanes.generation + 1,
             failures = 0
 )
@@ -75,6 +85,11 @@ FROM taken LEFT JOIN kept ON true;
 -- name: forget_updates
 -- $1 seconds: what is older. Telegram keeps an update for a day and may use its number again after a week.
 DELETE FROM inbox WHERE received_at < now() - make_interval(secs => $1);
+
+-- name: forget_bubbles
+-- $1 seconds: what is older, and was said or never will be.
+DELETE FROM outbox
+WHERE queued_at < now() - make_interval(secs => $1) AND state IN ('sent', 'unknown', 'failed');
 
 -- name: lease_poller
 -- $1 bot, $2 owner, $3 seconds. A row when this owner polls now: it did before, nobody does, or the lease ran out.

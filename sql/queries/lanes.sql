@@ -5,7 +5,8 @@ UPDATE lanes SET generation = generation + 1 WHERE chat_id = $1 AND topic IS NOT
 -- name: claim_lane
 -- $1 owner, $2 seconds of lease, $3 a new claim, $4 how many unread messages to tell of, $5 with what the addresses begin
 -- that it may answer (NULL: with anything). The lane that has been due longest and is nobody's, with the last messages
--- unread in it (external id and where its trace began); no row when there is none.
+-- unread in it (external id and where its trace began), and for how long its turn could have been had; no row when there
+-- is none.
 UPDATE lanes SET owner = $1, claim = $3, lease_until = now() + make_interval(secs => $2), since = NULL
 WHERE (chat_id, topic) = (
     SELECT chat_id, topic FROM lanes
@@ -16,7 +17,7 @@ WHERE (chat_id, topic) = (
     LIMIT 1
     FOR UPDATE SKIP LOCKED
 )
-RETURNING chat_id, topic, source, generation, failures, restarts, (
+RETURNING chat_id, topic, source, generation, failures, restarts, now() - greatest(due_at, rests_until) AS overdue, (
     SELECT array_agg(ARRAY[u.external_id, u.traceparent] ORDER BY u.message_id) FROM (
         SELECT m.message_id, m.external_id, m.traceparent FROM messages m
         WHERE m.chat_id = lanes.chat_id AND m.topic = lanes.topic AND m.read_at IS NULL AND m.traceparent IS NOT NULL
@@ -66,10 +67,13 @@ WITH lane AS (
     SELECT chat_id, $3, $2, $4, $5, $6, $7, $8::jsonb FROM lane
     ON CONFLICT DO NOTHING
     RETURNING turn_id
-), reading AS (
+), reading AS ( -- a topic, or else all of the chat: two branches as in view_lane
     UPDATE messages SET read_at = $6, traceparent = NULL
-    WHERE chat_id = $1 AND ($2::text IS NULL OR topic = $2) AND read_at IS NULL AND message_id <= $9
+    WHERE $2::text IS NOT NULL AND chat_id = $1 AND topic = $2 AND read_at IS NULL AND message_id <= $9
         AND EXISTS (SELECT FROM turn)
+), reading_all AS (
+    UPDATE messages SET read_at = $6, traceparent = NULL
+    WHERE $2::text IS NULL AND chat_id = $1 AND read_at IS NULL AND message_id <= $9 AND EXISTS (SELECT FROM turn)
 ), bubbles AS (
     INSERT INTO outbox (chat_id, turn_id, n, source, topic, persona, text, reply_to, traceparent)
     SELECT $1, turn_id, b.n, $13, coalesce($2, ''), $5, b.text, b.reply_to, $19

@@ -88,21 +88,32 @@ SELECT message_id FROM kept ORDER BY message_id;
 SELECT count(*) FROM messages;
 
 -- name: view_lane
--- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 now. The lane's last messages and its unread ones, oldest
--- first; one row with NULLs beside the lane's state when there are none. What is unread is here, whatever the clock
--- of its source says: another host's may be ahead of ours.
-WITH last AS (
-    SELECT m.* FROM messages m
-    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.sent_at <= $4 AND m.read_at IS NOT NULL
-    ORDER BY m.sent_at DESC, m.message_id DESC
-    LIMIT $3
-), unread AS (
-    SELECT m.* FROM messages m
-    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.read_at IS NULL
-    ORDER BY m.message_id DESC
-    LIMIT $3
+-- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 until when. The lane's unread messages, whatever the clock
+-- of their source says, and the last before them, as far as there is room; oldest first. One row with NULLs beside the
+-- lane's state when there are none. A topic and all of the chat are two branches, of which one is never run: `$2 IS NULL
+-- OR topic = $2` would be planned once, for either, and so without the index by topic.
+WITH unread AS (
+    (SELECT m.* FROM messages m
+     WHERE $2::text IS NOT NULL AND m.chat_id = $1 AND m.topic = $2 AND m.read_at IS NULL
+     ORDER BY m.message_id DESC
+     LIMIT $3)
+    UNION ALL
+    (SELECT m.* FROM messages m
+     WHERE $2::text IS NULL AND m.chat_id = $1 AND m.read_at IS NULL
+     ORDER BY m.message_id DESC
+     LIMIT $3)
+), last AS (
+    (SELECT m.* FROM messages m
+     WHERE $2::text IS NOT NULL AND m.chat_id = $1 AND m.topic = $2 AND m.sent_at <= $4 AND m.read_at IS NOT NULL
+     ORDER BY m.sent_at DESC, m.message_id DESC
+     LIMIT $3 - (SELECT count(*) FROM unread))
+    UNION ALL
+    (SELECT m.* FROM messages m
+     WHERE $2::text IS NULL AND m.chat_id = $1 AND m.sent_at <= $4 AND m.read_at IS NOT NULL
+     ORDER BY m.sent_at DESC, m.message_id DESC
+     LIMIT $3 - (SELECT count(*) FROM unread))
 ), seen AS (
-    SELECT * FROM last UNION SELECT * FROM unread
+    SELECT * FROM last UNION ALL SELECT * FROM unread
 )
 SELECT s.chat_id, s.message_id, s.external_id, s.topic, s.sender_id, s.sender, s.persona, s.sent_at, s.edited_at,
        s.text, s.reply_to, s.forwarded_from, s.read_at, l.notes, l.rests_until, l.waits_until
@@ -112,17 +123,31 @@ LEFT JOIN seen s ON true
 ORDER BY s.sent_at, s.message_id;
 
 -- name: messages_before
--- $1 chat, $2 topic (NULL: all of the chat), $3 message, $4 how many: those just before it, oldest first.
-SELECT * FROM (
-    SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
-           m.text, m.reply_to, m.forwarded_from
-    FROM messages m, (SELECT sent_at, message_id FROM messages WHERE chat_id = $1 AND message_id = $3) AS start
-    WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2)
-        AND (m.sent_at, m.message_id) < (start.sent_at, start.message_id)
-    ORDER BY m.sent_at DESC, m.message_id DESC
-    LIMIT $4
-) AS earlier
-ORDER BY sent_at, message_id;
+-- $1 chat, $2 topic (NULL: all of the chat), $3 message, $4 how many: those just before it, oldest first. Two branches, of
+-- which one is never run, as in view_lane.
+WITH start AS MATERIALIZED (
+    SELECT sent_at, message_id FROM messages WHERE chat_id = $1 AND message_id = $3
+), earlier AS (
+    (SELECT m.* FROM start CROSS JOIN LATERAL (
+        SELECT m.* FROM messages m
+        WHERE $2::text IS NOT NULL AND m.chat_id = $1 AND m.topic = $2
+            AND (m.sent_at, m.message_id) < (start.sent_at, start.message_id)
+        ORDER BY m.sent_at DESC, m.message_id DESC
+        LIMIT $4
+    ) AS m)
+    UNION ALL
+    (SELECT m.* FROM start CROSS JOIN LATERAL (
+        SELECT m.* FROM messages m
+        WHERE $2::text IS NULL AND m.chat_id = $1
+            AND (m.sent_at, m.message_id) < (start.sent_at, start.message_id)
+        ORDER BY m.sent_at DESC, m.message_id DESC
+        LIMIT $4
+    ) AS m)
+)
+SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
+       m.text, m.reply_to, m.forwarded_from
+FROM earlier m
+ORDER BY m.sent_at, m.message_id;
 
 -- name: read_messages
 -- $1 chat, $2 and $3: after which time and number, $4 how many. In order of time; for reading a whole chat in pages.

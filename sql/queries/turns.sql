@@ -9,10 +9,13 @@ WITH turn AS (
     VALUES ($1, $3, $2, $4, $5, $6, $7, $8::jsonb)
     ON CONFLICT DO NOTHING
     RETURNING turn_id
-), reading AS (
+), reading AS ( -- a topic, or else all of the chat: two branches as in view_lane
     UPDATE messages SET read_at = $6, traceparent = NULL
-    WHERE chat_id = $1 AND ($2::text IS NULL OR topic = $2) AND read_at IS NULL AND message_id <= $9
+    WHERE $2::text IS NOT NULL AND chat_id = $1 AND topic = $2 AND read_at IS NULL AND message_id <= $9
         AND EXISTS (SELECT FROM turn)
+), reading_all AS (
+    UPDATE messages SET read_at = $6, traceparent = NULL
+    WHERE $2::text IS NULL AND chat_id = $1 AND read_at IS NULL AND message_id <= $9 AND EXISTS (SELECT FROM turn)
 ), lane AS (
     INSERT INTO lanes (chat_id, topic, notes, rests_until, waits_until)
     SELECT $1, $2, $10::text[], $11, $12 FROM turn

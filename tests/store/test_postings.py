@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -22,6 +23,12 @@ from bot.store.text import storable
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 BOT = 7
+WAITING = """
+    SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    )
+"""
+"""How many wait for a lock in this database."""
 WRITERS = ["take_message", "record_messages", "sent", "finish_turn", "edit_message", "index_again", "index_messages"]
 
 
@@ -61,10 +68,11 @@ async def take(store: PostgresStore, chat: ChatId, update: int, said: NewMessage
     await Inbox(store.database).take_message(BOT, update, chat_id=chat, source="telegram:7:1", message=said, wake=None)
 
 
-async def edit(store: PostgresStore, chat: ChatId, update: int, name: object, text: str) -> None:
-    await Inbox(store.database).take_edit(
-        BOT, update, chat_id=chat, source="telegram:7:1", external_id=str(name), text=text, edited_at=NOW
-    )
+async def edit(
+    store: PostgresStore, chat: ChatId, update: int, name: object, text: str, *, at: datetime = NOW, minute: int = 0
+) -> None:
+    edited = replace(message(name, text, minute=minute), edited_at=at)
+    await Inbox(store.database).take_edit(BOT, update, chat_id=chat, source="telegram:7:1", message=edited)
 
 
 async def bubble(store: PostgresStore, chat: ChatId, text: str) -> Bubble:
@@ -197,14 +205,29 @@ async def test_indexing_beside_edits_and_other_indexers_is_exact(store: Postgres
 
 async def test_an_older_edit_that_comes_late_changes_nothing(store: PostgresStore, chat: ChatId) -> None:
     await take(store, chat, 1, message(1, "tea"))
-    inbox = Inbox(store.database)
     for update, (text, minutes) in enumerate([("coffee", 2), ("milk", 1)], 2):
-        await inbox.take_edit(
-            BOT, update, chat_id=chat, source="telegram:7:1", external_id="1", text=text,
-            edited_at=NOW + timedelta(minutes=minutes),
-        )  # fmt: skip
+        await edit(store, chat, update, 1, text, at=NOW + timedelta(minutes=minutes))
     await in_order(store, chat)
     assert await store.database.pool.fetchval("SELECT text FROM messages") == "coffee"
+
+
+@pytest.mark.parametrize("first", ["message", "edit"])
+async def test_a_message_and_its_edit_that_come_at_once_are_one_message(
+    store: PostgresStore, chat: ChatId, first: str
+) -> None:
+    pool = store.database.pool
+    ways = [take(store, chat, 1, message(1, "tea")), edit(store, chat, 2, 1, "green tea")]
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT FROM chats FOR UPDATE")  # each has looked for the other's, and waits
+        writing: list[asyncio.Task[None]] = []
+        for way in ways if first == "message" else reversed(ways):
+            writing.append(asyncio.create_task(way))
+            async with asyncio.timeout(10):
+                while await pool.fetchval(WAITING) < len(writing):
+                    pass
+    await asyncio.gather(*writing)
+    assert [row["text"] for row in await pool.fetch("SELECT text FROM messages")] == ["green tea"]
+    await in_order(store, chat)
 
 
 async def test_a_bubble_that_was_sent_twice_is_one_message(store: PostgresStore, chat: ChatId) -> None:

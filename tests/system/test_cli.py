@@ -54,6 +54,10 @@ async def test_wrong_arguments_end_with_2_and_say_which(
         ("CHARACTER_CARD", "/nowhere/card.json"),
         ("LLM_API_BASE_URL", "localhost"),
         ("EMBEDDING_API_BASE_URL", "http://127.0.0.1:9/v1"),
+        ("TELEGRAM_API_BASE_URL", "127.0.0.1:8081"),
+        ("TELEGRAM_API_BASE_URL", "http://[::1"),
+        ("TELEGRAM_API_BASE_URL", "http://user:hunter2@127.0.0.1:99999"),
+        ("TELEGRAM_API_BASE_URL", "http://127.0.0.1:8081/{token}"),
         ("DATABASE_URL", "host=127.0.0.1 password=hunter2"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -99,3 +100,23 @@ async def test_a_bot_killed_before_it_answered_answers_once_when_it_is_back(comp
 async def test_what_is_missing_is_named(companion: Companion, missing: str) -> None:
     ran = await companion.run("run")
     assert (ran.code, missing in ran.err) == (1, True)
+
+
+@pytest.mark.parametrize("behind", [20, 100])
+async def test_a_computer_whose_clock_is_behind_forgets_nothing_that_was_just_said(
+    companion: Companion, behind: int
+) -> None:
+    async with around(companion, clock=lambda: time.time() + behind) as world:
+        api, mia = world.api, world.mia
+        ann = api.person("Ann")
+        process = await world.starts()
+        world.models.order(CHAT, answer("Pleased to meet you."))
+        await ann.says(mia, "my name is Quartz")
+        await api.sent(api.private(ann, mia), 1)
+        await ann.says(mia, "what is my name?")
+        await api.sent(api.private(ann, mia), 2)
+        await ends(process)
+        asked = asked_in(world.models)[-1]
+        assert "my name is Quartz" in asked
+        assert "Pleased to meet you." in asked
+        assert await world.query("SELECT FROM messages WHERE read_at < sent_at") == []

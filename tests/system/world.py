@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from asyncio.subprocess import Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -58,8 +59,11 @@ class World:
 
 
 @asynccontextmanager
-async def around(companion: Companion, *, models: OpenAIServer | None = None) -> AsyncGenerator[World]:
-    async with BotApi() as api, models or OpenAIServer(dimension=256) as asked, OtlpReceiver() as spans:
+async def around(
+    companion: Companion, *, models: OpenAIServer | None = None, clock: Callable[[], float] = time.time
+) -> AsyncGenerator[World]:
+    """`clock` is Telegram's; the bot and the database have the computer's own."""
+    async with BotApi(clock=clock) as api, models or OpenAIServer(dimension=256) as asked, OtlpReceiver() as spans:
         yield World(api=api, mia=api.bot("Mia", username="mia_bot"), models=asked, spans=spans, companion=companion)
 
 

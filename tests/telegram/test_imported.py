@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,12 +14,19 @@ from bot.importer import Imported, import_file
 from bot.model import NewMessage
 from bot.store import PostgresStore
 from bot.store.chats import Export
+from bot.store.inbox import Inbox
 from tests.fakes import telegram_export
 from tests.telegram.intake_rig import Rig, private, rig
 
 ANN, NUMBER = 5_000_000_011, 1_734_567_890
 SUPERGROUP, GROUP = -1_001_734_567_890, -4321
 SENT_AT = 1_780_000_000
+WAITING = """
+    SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    )
+"""
+"""How many wait for a lock in this database."""
 TEXTS = {1: "the kettle broke", 2: "who has another?", 3: "I do"}
 
 
@@ -119,6 +127,52 @@ async def test_of_two_bots_in_an_imported_supergroup_the_first_has_its_past(
     assert first != second
     assert [chat.messages for chat in await store.chats.all()] == [1, 0]
     assert await store.chats.open(f"telegram:1:{SUPERGROUP}", title="Tea", export=past) == first
+
+
+async def test_of_two_bots_that_come_at_once_one_has_the_past(store: PostgresStore) -> None:
+    past = Export(f"import:telegram:channel:{NUMBER}", shares_message_ids=True)
+    imported, pool = await store.chats.open(past.source, title="Tea"), store.database.pool
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT FROM chats FOR UPDATE")  # neither can have a new address there yet
+        opening = [
+            asyncio.create_task(store.chats.open(f"telegram:{bot}:{SUPERGROUP}", title="Tea", export=past))
+            for bot in (7, 8)
+        ]
+        async with asyncio.timeout(10):
+            while await pool.fetchval(WAITING) < len(opening):
+                pass
+    assert (await asyncio.gather(*opening)).count(imported) == 1
+
+
+async def test_a_big_import_is_adopted_in_parts_and_one_that_was_cut_short_is_gone_on_with(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past = Export(f"import:telegram:channel:{NUMBER}", shares_message_ids=True)
+    chat, live_source = await store.chats.open(past.source, title="Tea"), f"telegram:7:{SUPERGROUP}"
+    said = [
+        NewMessage(external_id=str(n), sender_id="a", sender="A", sent_at=datetime.fromtimestamp(n, UTC), text="hi")
+        for n in range(25)
+    ]
+    await store.messages.record(chat, past.source, said)
+    monkeypatch.setattr("bot.store.chats.PART", 10)
+    before = store.database.round_trips
+    assert await store.chats.open(live_source, title="Tea", export=past) == chat
+    assert store.database.round_trips - before == 3
+    await store.database.pool.execute("UPDATE messages SET source = $1 WHERE message_id > 5", past.source)
+    assert await store.chats.open(live_source, title="Tea", export=past) == chat
+    assert await store.database.pool.fetchval("SELECT count(*) FROM messages WHERE source = $1", live_source) == 25
+
+
+async def test_two_bots_that_share_a_chat_all_the_same_each_hear_what_is_said(store: PostgresStore) -> None:
+    chat = await store.chats.open("telegram:7:-5", title="Tea")
+    said = NewMessage(
+        external_id="1", sender_id="a", sender="A", sent_at=datetime.fromtimestamp(SENT_AT, UTC), text="hi"
+    )
+    inbox = Inbox(store.database)
+    for bot in (7, 8):
+        source = f"telegram:{bot}:-5"
+        assert await inbox.take_message(bot, 1, chat_id=chat, source=source, message=said, wake=None)
+    assert not await inbox.take_message(7, 2, chat_id=chat, source="telegram:7:-1005", message=said, wake=None)
 
 
 async def test_what_was_said_to_an_imported_chat_in_the_terminal_stays_what_it_was(

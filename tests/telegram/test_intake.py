@@ -7,7 +7,7 @@ import pytest
 from bot.attention import Wake
 from bot.store import PostgresStore
 from bot.telegram.values import Came
-from tests.telegram.intake_rig import Rig, an_intake, client_of, fake_telegram, now, private, rig
+from tests.telegram.intake_rig import Rig, an_intake, client_of, fake_telegram, private, rig
 
 ANN = 5_000_000_011
 
@@ -22,12 +22,14 @@ async def test_an_edit_replaces_the_text_and_begins_an_unsent_turn_anew(store: P
         assert await r.wakes() == 2
 
 
-async def test_an_edit_in_a_chat_that_is_not_known_is_ignored(store: PostgresStore) -> None:
+async def test_an_edit_that_comes_before_its_message_is_that_message(store: PostgresStore) -> None:
     async with rig(store) as r:
-        edit = {**private(1, ANN, "hello")["message"], "edit_date": int(now().timestamp())}
+        message = private(900000002, ANN, "helo")["message"]
+        edit = {**message, "text": "hello", "edit_date": message["date"] + 1}
         await r.delivers({"update_id": 900000001, "edited_message": edit})
-        assert r.intake.ignored == {"edit in an unknown chat": 1}
-        assert await store.chats.all() == []
+        assert (await r.said_in(ANN), await r.wakes()) == (["hello"], 0)
+        await r.delivers({"update_id": 900000002, "message": message})
+        assert (await r.said_in(ANN), await r.wakes()) == (["hello"], 1)
 
 
 async def test_being_added_and_removed_is_taken_and_begins_no_chat(store: PostgresStore) -> None:

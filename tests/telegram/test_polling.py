@@ -237,3 +237,17 @@ async def test_logs_hold_neither_the_token_nor_a_text(store: PostgresStore, capl
         secret = r.bot.token.partition(":")[2]
     assert caplog.records
     assert not [word for word in (secret, "my ", "Person") if word in caplog.text]
+
+
+async def test_pauses_grow_while_the_database_takes_nothing(store: PostgresStore) -> None:
+    waits = Waits(poll=5, lease=60.0, renew=60.0, first_pause=0.02, longest_pause=10.0)
+    async with rig(store, waits=waits) as r:
+        await r.api.was_asked("getUpdates", 1)
+        await store.database.pool.execute("ALTER TABLE inbox RENAME TO inbox_away")
+        started = asyncio.get_running_loop().time()
+        r.api.inject(r.bot, private(900000001, ANN, "hi"))
+        await r.api.was_asked("getUpdates", 7)
+        assert asyncio.get_running_loop().time() - started > 0.75 * 0.02 * (1 + 2 + 4 + 8 + 16)
+        await store.database.pool.execute("ALTER TABLE inbox_away RENAME TO inbox")
+        await r.api.confirmed(r.bot)
+        assert await r.said_in(ANN) == ["hi"]

@@ -254,7 +254,8 @@ def test_a_message_from_before_a_downtime_is_old() -> None:
 def test_an_edit_has_the_new_text_and_when() -> None:
     what = read(update("edited_message", text="better", edit_date=SENT + 5)).what
     assert isinstance(what, Edited)
-    assert (what.external_id, what.text, what.edited_at) == ("10", "better", NOW + timedelta(seconds=5))
+    edit = what.message
+    assert (edit.external_id, edit.text, edit.edited_at) == ("10", "better", NOW + timedelta(seconds=5))
 
 
 def test_both_messages_of_an_upgrade_say_the_same() -> None:
