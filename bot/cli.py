@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any, cast
 
 from bot import settings as configuration
-from bot.commands.common import chat_number, moment, positive, words
+from bot.commands.common import chat_number, moment, positive, several, words
 from bot.errors import BotError
 from bot.settings import Settings
 
@@ -75,12 +75,22 @@ def parser() -> argparse.ArgumentParser:
     bench_recall = benches.add_parser("recall", help="how much evidence is recalled on sets of questions")
     bench_recall.add_argument("sets", type=Path, nargs="+", metavar="SET", help="files as contract.md describes")
     bench_recall.add_argument("--threshold", type=float, help="instead of the embedding model's own")
+    bench_latency = benches.add_parser("latency", help="how long recall takes, beside the classic way")
+    bench_latency.add_argument("sets", type=Path, nargs="*", metavar="SET", help="more to make chats of, as for recall")
+    bench_latency.add_argument(
+        "--messages", type=several, default=[10_000, 100_000], metavar="N,…", help="in all (10000,100000)"
+    )
+    bench_latency.add_argument(
+        "--chats", type=positive, default=200, help="that share them; beside one that has all (200)"
+    )
+    bench_latency.add_argument("--embedded", type=positive, default=5_000, help="messages that are embedded (5000)")
+    bench_latency.add_argument("--queries", type=positive, default=200, help="bursts that are measured (200)")
     bench_turn = benches.add_parser("turn", help="what a turn costs beside the model's calls")
     bench_turn.add_argument("--messages", type=positive, default=10_000, help="in the chat (10000)")
     bench_evening = benches.add_parser("evening", help="messages a second, and how soon an answer is in the outbox")
     bench_evening.add_argument("--chats", type=positive, default=50, help="groups (50)")
     bench_evening.add_argument("--messages", type=positive, default=20_000, help="in all of them together (20000)")
-    for sub in (bench_recall, bench_turn, bench_evening):
+    for sub in (bench_recall, bench_latency, bench_turn, bench_evening):
         sub.set_defaults(module="bench")
         sub.add_argument("--json", action="store_true", help="as it is printed anyway")
 

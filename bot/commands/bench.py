@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bot.app import database, embedder, embedding_row
 from bot.bench.evening import bench_evening
+from bot.bench.latency import bench_latency, material_of
 from bot.bench.recall import DEEPEST, bench_recall, load_set
 from bot.bench.scratch import scratch_store
 from bot.bench.turn import bench_turn
@@ -39,6 +40,32 @@ async def recall(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+async def latency(args: argparse.Namespace, settings: Settings) -> int:
+    """Print how long recall takes in chats of several sizes, beside the classic way."""
+    sets = [load_set(path) for path in args.sets]
+    raw = embedder(settings)
+    report("embedding what the chats are made of")
+    material = await material_of(
+        sets, embedder=Patient(raw, patience=JOB), count=min(args.embedded, max(args.messages))
+    )
+    rows: list[dict[str, object]] = []
+    async with database(settings, report=report) as dsn:
+        for messages in args.messages:
+            for chats in sorted({1, min(args.chats, messages)}):
+                async with scratch_store(dsn) as store:
+                    rows += await bench_latency(
+                        store=store,
+                        model=await embedding_row(settings, raw, store),
+                        material=material,
+                        messages=messages,
+                        chats=chats,
+                        queries=args.queries,
+                        report=report,
+                    )
+    print_json({"rows": rows})
+    return 0
+
+
 async def turn(args: argparse.Namespace, settings: Settings) -> int:
     """Print what a turn costs beside the model's calls."""
     async with database(settings, report=report) as dsn, scratch_store(dsn) as store:
@@ -55,4 +82,4 @@ async def evening(args: argparse.Namespace, settings: Settings) -> int:
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run one measurement."""
-    return await {"recall": recall, "turn": turn, "evening": evening}[args.what](args, settings)
+    return await {"recall": recall, "latency": latency, "turn": turn, "evening": evening}[args.what](args, settings)

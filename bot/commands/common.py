@@ -77,6 +77,11 @@ def positive(text: str) -> int:
     return number
 
 
+def several(text: str) -> list[int]:
+    """Whole numbers from 1 on, with commas between them."""
+    return [positive(part) for part in text.split(",")]
+
+
 def chat_number(text: str) -> int:
     """The number of a chat, as `import` printed it."""
     try:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from bot.store.database import statement
 
@@ -52,7 +53,7 @@ async def sequences(connection: asyncpg.Connection[Any], schema: str) -> list[Se
     return [Sequence(**row) for row in await connection.fetch(statement("sequence_values"), schema)]
 
 
-async def foreign_keys(connection: asyncpg.Connection[Any], schema: str) -> list[ForeignKey]:
+async def foreign_keys(connection: asyncpg.Connection[Any] | PoolConnectionProxy[Any], schema: str) -> list[ForeignKey]:
     """All foreign keys between tables."""
     return [ForeignKey(**row) for row in await connection.fetch(statement("foreign_keys"), schema)]
 

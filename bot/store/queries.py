@@ -17,7 +17,8 @@ def sql_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "sql"
 
 
-def _statements(text: str) -> Iterator[tuple[str, str]]:
+def statements_of(text: str) -> Iterator[tuple[str, str]]:
+    """Name and text of each query of a file."""
     parts = _NAME.split(text)
     yield from zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True)
 
@@ -27,7 +28,7 @@ def named_queries() -> dict[str, str]:
     """Every query of sql/queries by name."""
     queries: dict[str, str] = {}
     for file in sorted((sql_folder() / "queries").glob("*.sql")):
-        for name, statement in _statements(file.read_text("utf-8")):
+        for name, statement in statements_of(file.read_text("utf-8")):
             if name in queries:
                 raise ValueError(f"two queries are named {name}; the second is in {file.name}")
             queries[name] = statement
