@@ -38,7 +38,7 @@ FEATURES: Mapping[str, str] = MappingProxyType(
         "words_without_names": "the same without the names of those who talk here",
         "covered": "share of what is asked, by rarity, that is in it or the messages beside it",
         "meaning": "similarity over that of the chat as a whole, with some of its neighbours', of the best",
-        "similarity": "similarity over that of the chat as a whole",
+        "nearness": "similarity over that of the chat as a whole",
         "other_sender": "somebody is named in the question, and somebody else wrote it",
         "session": "the best first guess of its session",
         "two_before": "the first guess of the message two before it",
@@ -58,7 +58,7 @@ FEATURES: Mapping[str, str] = MappingProxyType(
 
 SIGNS: Mapping[str, str] = MappingProxyType(
     {
-        "similarity": "the greatest similarity over that of the chat as a whole",
+        "nearness": "the greatest similarity over that of the chat as a whole",
         "matched": "the greatest BM25, by the logarithm of the chat's size",
         "known": "share of what is asked, by rarity, that the chat has ever said",
         "named": "somebody who talks here is named",
@@ -98,7 +98,7 @@ class Evidence:
         rarity = {term: statistics.idf(term) for term in asked.content}
         known = sum(idf for term, idf in rarity.items() if statistics.counts.get(term, 0))
         return {
-            "similarity": float(columns["similarity"].max(initial=0.0)),
+            "nearness": float(columns["nearness"].max(initial=0.0)),
             "matched": float(columns["matched"].max(initial=0.0)) / math.log(2 + statistics.indexed),
             "known": known / max(sum(rarity.values()), 1e-9),
             "named": float(bool(asked.names)),
@@ -129,10 +129,8 @@ class Evidence:
         text, asked = self._pool.search.queries[query].text, self._asked[query]
         matched = self._bm25(asked.columns)
         words, plain = _share(self._bm25(asked.all_columns)), _share(matched)
-        similarity = self._similarity(query)
-        near = similarity + self._coherence * (
-            BEFORE * self._beside(similarity, -1) + BEHIND * self._beside(similarity, 1)
-        )
+        nearness = self._nearness(query)
+        near = nearness + self._coherence * (BEFORE * self._beside(nearness, -1) + BEHIND * self._beside(nearness, 1))
         meaning = np.clip(_share(near), 0, 1)
         guess = (words + plain + 2 * meaning) / 4 + (0 if asked.about is None else 0.1 * asked.about)
         when = asks_when(text)
@@ -142,7 +140,7 @@ class Evidence:
             "words_without_names": plain,
             "covered": self._covered(asked.columns, asked.content),
             "meaning": meaning,
-            "similarity": similarity,
+            "nearness": nearness,
             "other_sender": self._zeros if asked.about is None else 1 - asked.about,
             "session": self._coherence * self._best_of_session(guess),
             "two_before": self._coherence * self._beside(guess, -2),
@@ -220,7 +218,7 @@ class Evidence:
         ]  # fmt: skip
         return (np.maximum(there, np.maximum(*beside)) * self._idf[columns]).sum(axis=1) / whole
 
-    def _similarity(self, query: int) -> Column:
+    def _nearness(self, query: int) -> Column:
         """Similarity over that of the chat as a whole: what is near to everything says little."""
         pool, vector = self._pool, self._pool.search.queries[query].vector
         if vector is None:

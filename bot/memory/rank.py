@@ -18,6 +18,9 @@ from bot.memory.features import FEATURES, SIGNS, Column, Evidence
 from bot.memory.pack import pack
 from bot.model import Hit, Pool
 
+FEWEST_TO_TELL = 100
+"""Messages of a chat from which on it can be told that it has nothing to say: in fewer, no word is rare or common."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranker:
@@ -62,6 +65,7 @@ def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
     if not pool.found:
         return []
     evidence = Evidence(pool)
+    can_tell = pool.statistics.indexed >= FEWEST_TO_TELL
     eligible = np.array([not found.in_view for found in pool.found])
     best: dict[int, tuple[int, int]] = {}
     scored: list[tuple[Column, dict[str, Column]]] = []
@@ -69,7 +73,7 @@ def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
         columns = evidence.of(query)
         scores = ranker.score(columns)
         scored.append((scores, columns))
-        if not ranker.has_something(evidence.signs(query, columns)):
+        if can_tell and not ranker.has_something(evidence.signs(query, columns)):
             continue
         # Rows are in order of time: of two that score the same the later is the better.
         order = [place for place in np.lexsort((-np.arange(len(scores)), -scores)).tolist() if eligible[place]]

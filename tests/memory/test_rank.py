@@ -40,7 +40,7 @@ def chat(*lines: tuple[str, str], minutes: float = 1) -> Conversation:
     return Conversation(said, vectors, model=MODEL)
 
 
-def asked(conversation: Conversation, *texts: str, most: int = 20, budget: int | None = None) -> Pool:
+def asked(conversation: Conversation, *texts: str, most: int = 30, budget: int | None = None) -> Pool:
     pool = conversation.pool([(text, vector(text)) for text in texts], now=LATER)
     recall = replace(pool.search.recall, profile="ranked", most=most, budget=budget)
     return replace(pool, search=replace(pool.search, recall=recall))
@@ -95,7 +95,7 @@ def test_dates_meet() -> None:
 
 def test_nothing_comes_to_mind_for_small_talk_and_for_what_was_never_spoken_of() -> None:
     lines = [("Anna" if n % 2 else "Bob", f"{word} with the neighbours in the evening") for n, word in enumerate(
-        ["dinner", "chess", "rowing", "pottery", "karate", "gardening", "painting", "choir", "hiking", "tennis"] * 5
+        ["dinner", "chess", "rowing", "pottery", "karate", "gardening", "painting", "choir", "hiking", "tennis"] * 10
     )]  # fmt: skip
     conversation = chat(*lines, minutes=50)
     # Vectors that say nothing, as an embedder gives for texts that have nothing to do with one another.
@@ -128,7 +128,10 @@ def test_a_score_is_the_sum_of_its_parts_and_carries_the_combined_one(
         assert np.isclose(hit.score, sum(hit.evidence.values()))
         age = pool.search.now - hit.message.sent_at
         assert hit.combined == pool.search.recall.weights.score(hit.similarity, age)
-        assert {"combined", "similarity", "time_relevance"} <= hit.parts.keys()
+        assert hit.parts == {
+            "similarity": hit.similarity, "time_relevance": hit.time_relevance, "combined": hit.combined, **hit.evidence
+        }  # fmt: skip
+        assert not hit.evidence.keys() & {"similarity", "time_relevance", "combined"}
 
 
 @given(lines=said_lines, queries=questions, data=st.data())

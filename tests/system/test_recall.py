@@ -28,6 +28,11 @@ def served(server: OpenAIServer, **more: str) -> dict[str, str]:
     return {"EMBEDDING_API_BASE_URL": server.base_url, "EMBEDDING_MODEL": "stub-embed", **more}
 
 
+def scored_as_ever(server: OpenAIServer, **more: str) -> dict[str, str]:
+    """The same, recalled by similarity and age alone."""
+    return served(server, RECALL_PROFILE="combined", **more)
+
+
 async def rows(dsn: str) -> dict[str, int]:
     """How many rows each table has, those of the job queue too."""
     connection = await asyncpg.connect(dsn)
@@ -49,7 +54,7 @@ async def test_memories_are_told_best_first_with_the_parts_of_their_score_and_no
     prepared: Companion, dsn: str
 ) -> None:
     async with OpenAIServer(dimension=256) as server:
-        env = served(server)
+        env = scored_as_ever(server)
         chat = await prepared.remembers(*PAST, **env)
         before = await rows(dsn)
         asked = ["recall", QUESTION, "--chat", chat, "--at", "2026-02-16T12:00:00+02:00", "--json"]
@@ -77,9 +82,28 @@ async def test_memories_are_told_best_first_with_the_parts_of_their_score_and_no
         assert await rows(dsn) == before
 
 
+async def test_ranked_memories_tell_what_each_sign_adds_to_their_score(prepared: Companion) -> None:
+    async with OpenAIServer(dimension=256) as server:
+        chat = await prepared.remembers(*PAST, **served(server))
+        asked = ["recall", QUESTION, "--chat", chat, "--at", "2026-03-01", "--json", "-k", "4"]
+        recalled = (await prepared.done(*asked, **served(server))).json
+        assert recalled["profile"] == "ranked"
+        assert len(recalled["memories"]) == 4
+        assert texts(recalled)[0] in {PAST[1]["text"], PAST[4]["text"]}
+        for memory in recalled["memories"]:
+            parts = memory["parts"]
+            combined = 1.2 * parts["similarity"] + 0.2 * parts["time_relevance"]
+            assert parts["combined"] == pytest.approx(combined)
+            signs = parts.keys() - {"similarity", "time_relevance", "combined"}
+            assert signs >= {"words", "covered", "meaning", "nearness", "session", "date"}
+            assert memory["score"] == pytest.approx(sum(parts[sign] for sign in signs))
+        score = [memory["score"] for memory in recalled["memories"]]
+        assert score == sorted(score, reverse=True)
+
+
 async def test_how_many_as_of_when_within_which_topic_and_budget_can_be_asked(prepared: Companion) -> None:
     async with OpenAIServer(dimension=256) as server:
-        env = served(server)
+        env = scored_as_ever(server)
         chat = await prepared.remembers(*PAST, **env)
 
         async def recall(*more: str) -> Any:
@@ -118,7 +142,7 @@ async def test_a_model_of_another_length_embeds_all_again_in_its_own_table_and_o
     async with OpenAIServer(dimension=64) as server:
         await prepared.remembers(*PAST, **served(server))
         server.dimension = 128
-        longer = served(server, EMBEDDING_DIMENSION="128")
+        longer = scored_as_ever(server, EMBEDDING_DIMENSION="128")
         chat = await prepared.remembers(*PAST, **longer)
         models = {model.dimension: model for model in await store.embeddings.all()}
         assert {size: await store.embeddings.counts(model) for size, model in models.items()} == {
@@ -131,6 +155,6 @@ async def test_a_model_of_another_length_embeds_all_again_in_its_own_table_and_o
         ).json
         assert texts(recalled) == ["bread, milk and eggs"]
         server.dimension = 64
-        shorter = served(server, EMBEDDING_DIMENSION="64")
+        shorter = scored_as_ever(server, EMBEDDING_DIMENSION="64")
         recalled = (await prepared.done("recall", QUESTION, "--chat", chat, "--json", **shorter)).json
         assert QUESTION in texts(recalled)
