@@ -19,13 +19,12 @@ import numpy.typing as npt
 
 from bot.memory.asking import asks_how_many, has_number, is_question, named, speaks_of_self, without_names
 from bot.memory.dates import Days, asks_when, said_days, tells_time
+from bot.memory.seeds import K1, B
 from bot.model import Pool, token_count
 
 Column: TypeAlias = npt.NDArray[np.float64]
 """One number a message of the pool."""
 
-K1, B = 0.9, 0.4
-"""BM25's constants; for messages, whose lengths say less than those of documents, smaller than the usual ones."""
 BEFORE, BEHIND = 0.5, 0.25
 """How much of its neighbours' similarity counts with that of a message."""
 LONG_ENOUGH = np.log1p(19)

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from bot.model import Search, Seed, Statistics, Words
 
+K1, B = 0.9, 0.4
+"""BM25's constants; for messages, whose lengths say less than those of documents, smaller than the usual ones."""
 COMMON = 0.02
 """The part of a chat's messages from which on a word is too common to find them by."""
 ALWAYS_RARE = 50

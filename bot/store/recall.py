@@ -8,15 +8,13 @@ import asyncpg
 import numpy as np
 import numpy.typing as npt
 
-from bot.memory.seeds import BUDGET
+from bot.memory.seeds import BUDGET, K1, B
 from bot.model import Found, How, Pool, Search, Statistics, Words
 from bot.store.database import Database
 from bot.store.rows import as_message
 from bot.store.text import storable_or_none
 from bot.store.vectors import check_length, table_of, wrap
 
-K1, B = 1.2, 0.75
-"""The usual constants of BM25."""
 SECONDS_A_DAY = 86_400
 FEWEST_NEAREST = 200
 """What an index is asked for at least, as near_by_index has it."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.memory.index import index_pending
 from bot.memory.recall import as_queries, combined
-from bot.memory.seeds import choose_words
+from bot.memory.seeds import K1, B, choose_words
 from bot.memory.words import terms
 from bot.model import (
     ChatId,
@@ -31,7 +31,6 @@ from bot.model import (
 )
 from bot.model import recall as values
 from bot.store import PostgresStore
-from bot.store.recall import K1, B
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 WORDS = ["tea", "coffee", "Lyon", "喝茶", "train", "rain", "the"]
