@@ -1,6 +1,6 @@
-"""What a text shows by itself, whatever is asked: that it asks, gives a number, speaks of its writer, tells a time. Pure.
+"""What a text shows by itself, whatever is asked: whether it asks, has a number, speaks of its writer, tells a time.
 
-A turn looks at some hundred texts: words are looked up in sets, and patterns only where they could find anything.
+Pure. A turn looks at some hundred texts: words are looked up in sets, and patterns only where they could find anything.
 """
 
 from __future__ import annotations
@@ -45,15 +45,44 @@ def traits(text: str) -> Traits:
 
 _WORD = re.compile(r"[a-z]+")
 _FIGURE = re.compile(r"\d")
-_NUMBERS = frozenset("two three four five six seven eight nine ten dozen hundred once twice".split())
+_NUMBERS = frozenset(
+    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "hundred", "once", "twice"]
+)
 _HAN_NUMBER = re.compile("[一二两三四五六七八九十百千万]")
-_SELF = frozenset("i my me we our mine myself".split())
+_SELF = frozenset(["i", "my", "me", "we", "our", "mine", "myself"])
 _TIMES = frozenset(
-    (
-        "monday tuesday wednesday thursday friday saturday sunday january february march april june july august "
-        "september october november december yesterday today tonight tomorrow last next ago recently weekend noon "
-        "midnight birthday"
-    ).split()
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "yesterday",
+        "today",
+        "tonight",
+        "tomorrow",
+        "last",
+        "next",
+        "ago",
+        "recently",
+        "weekend",
+        "noon",
+        "midnight",
+        "birthday",
+    ]
 )
 """Words that speak of time wherever they stand; "may" does not."""
 _TIME = re.compile(
@@ -62,7 +91,9 @@ _TIME = re.compile(
     r"|\d+ (?:days?|weeks?|months?|years?|hours?|minutes?)"
     r"|(?:few|couple of|two|three|four|five|six|seven|eight|nine|ten) (?:days?|weeks?|months?|years?))\b"
 )
-_BEFORE_TIME = frozenset("this every few couple two three four five six seven eight nine ten clock".split())
+_BEFORE_TIME = frozenset(
+    ["this", "every", "few", "couple", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "clock"]
+)
 """Words without which, and without figures, the pattern finds nothing."""
 _HAN_TIME = re.compile(
     r"(?:\d{1,3}|[一二两三四五六七八九十几]{1,3})(?:天|周|年|月|点|号|日|个月|小时|分钟|星期)|[昨今明前后]天"
