@@ -77,8 +77,6 @@ def test_no_text_on_any_day_is_too_much(text: str, day: date) -> None:
                 "May ",
                 "on ",
                 "in ",
-            ]
-            + [
                 "tonight ",
                 "Sept ",
                 "2024-",
