@@ -56,7 +56,7 @@ class Servers:
         """The name of a migrated, empty database to copy."""
         if server not in self._templates:
             self._templates[server] = name = new_name("template")
-            self._at_the_end.callback(asyncio.run, execute(server, f"DROP DATABASE IF EXISTS {name}"))
+            self._at_the_end.callback(lambda: asyncio.run(execute(server, f"DROP DATABASE IF EXISTS {name}")))
             asyncio.run(_make_template(server, name))
         return self._templates[server]
 
