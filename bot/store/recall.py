@@ -88,7 +88,7 @@ class PooledRecall:
             B,
             BUDGET,
             [place + 1 for place in counted],
-            *([str(min(WIDEST, round(WIDTH * _others(statistics))))] if how == "index" else []),
+            *(index.asked(min(WIDEST, round(WIDTH * _others(statistics)))) if index and how == "index" else ()),
             vectors=table_of(recall.model.model_id),
             near=f"near_by_{how}",
             distance=index.distance if index else "",
