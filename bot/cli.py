@@ -75,6 +75,9 @@ def parser() -> argparse.ArgumentParser:
     bench_recall = benches.add_parser("recall", help="how much evidence is recalled on sets of questions")
     bench_recall.add_argument("sets", type=Path, nargs="+", metavar="SET", help="files as contract.md describes")
     bench_recall.add_argument("--threshold", type=float, help="instead of the embedding model's own")
+    bench_recall.add_argument(
+        "--turns", action="store_true", help="statements that come back to something as well, beside BM25"
+    )
     bench_latency = benches.add_parser("latency", help="how long recall takes, beside the classic way")
     bench_latency.add_argument("sets", type=Path, nargs="*", metavar="SET", help="more to make chats of, as for recall")
     bench_latency.add_argument(

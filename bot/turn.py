@@ -33,13 +33,14 @@ from bot.model import (
     Prompt,
     Recall,
     Recalled,
+    Reranked,
     Said,
     TurnId,
     TurnRecord,
     Vector,
     View,
 )
-from bot.ports import ChatModel, PatientEmbedder, Store
+from bot.ports import ChatModel, PatientEmbedder, Reranker, Store
 from bot.prompts.lines import clean_name
 from bot.prompts.render import LookUp, render_prompt
 from bot.tracing import current_trace_id, step
@@ -62,6 +63,8 @@ class Mind:
     recall: Recall
     prompt_budget: int
     max_reply_tokens: int
+    reranker: Reranker | None = None
+    """Who puts what comes to mind in another order; None: nobody."""
     language: str | None = None
     """A language always to answer in; None: that of the chat."""
 
@@ -151,6 +154,7 @@ async def read_message(
             lane=lane,
             mind=mind,
             now=time_there,
+            reranker=mind.reranker,
         )
         scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind)
         effect = await _think(view, recalled, steps, scene=scene, persona=persona, zone=zone)
@@ -192,6 +196,7 @@ async def _recall(
     mind: Mind,
     now: datetime,
     ids: Sequence[MessageId] = (),
+    reranker: Reranker | None = None,
 ) -> Recalled:
     """What texts bring to mind. A failure leaves the turn with less, if need be the recent messages, and says so."""
     asked = asked_in(texts, recall=mind.recall)
@@ -204,7 +209,15 @@ async def _recall(
         failed = f"recall failed: {type(error).__name__}"
     try:
         queries = as_queries([text for _, text in asked], vectors)
-        found = await search_memory(queries, lane=lane, recall=mind.recall, store=mind.store, now=now, exclude=exclude)
+        found = await search_memory(
+            queries,
+            lane=lane,
+            recall=mind.recall,
+            store=mind.store,
+            now=now,
+            exclude=exclude,
+            reranker=reranker,
+        )
     except StoreError as error:
         return Recalled(profile=mind.recall.profile, missing=f"recall failed: {type(error).__name__}")
     return replace(found, missing=failed) if failed else found
@@ -249,9 +262,13 @@ async def _ask(
     zone: ZoneInfo,
     longer: bool = False,
 ) -> ModelReply:
-    """Assemble the prompt and ask; a prompt that is too long for the model is halved once."""
+    """Assemble the prompt and ask; a prompt that is too long for the model is halved once.
+
+    What a model was shown to put memories in order is taken off the budget.
+    """
     mind = scene.mind
-    for budget in (mind.prompt_budget, mind.prompt_budget // 2):
+    whole = mind.prompt_budget - (recalled.reranked.tokens if recalled.reranked else 0)
+    for budget in (whole, whole // 2):
         prompt = assemble_prompt(
             view,
             recalled,
@@ -266,7 +283,7 @@ async def _ask(
         try:
             steps.prompt, steps.reply = prompt, await mind.chat.complete(prompt)
         except ContextTooLong:
-            if budget != mind.prompt_budget:
+            if budget != whole:
                 raise
         else:
             return steps.reply
@@ -365,6 +382,7 @@ def _inputs(view: View, recalled: Recalled, steps: Steps, *, persona: Persona, m
         "unread": [message.message_id for message in view.unread],
         "recalled": [{"id": hit.message.message_id, "score": hit.score, **hit.parts} for hit in recalled.hits],
         "missing": recalled.missing,
+        "reranked": _order(recalled.reranked) if recalled.reranked else None,
         "persona_sha256": persona.sha256,
         "embedding_model": mind.recall.model.name,
         "chat_model": mind.chat.name,
@@ -374,6 +392,10 @@ def _inputs(view: View, recalled: Recalled, steps: Steps, *, persona: Persona, m
         "dropped": dict(prompt.dropped) if prompt else None,
         "finish_reason": reply.finish_reason if reply else None,
     }
+
+
+def _order(reranked: Reranked) -> Mapping[str, object]:
+    return {"before": reranked.before, "after": reranked.after, "kept": reranked.kept}
 
 
 def _sha256(data: bytes) -> str:

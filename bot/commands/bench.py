@@ -36,6 +36,7 @@ async def recall(args: argparse.Namespace, settings: Settings) -> int:
                     embedder=Patient(raw, patience=JOB),
                     recall=Recall(model=model, profile=settings.recall_profile).deep(DEEPEST),
                     report=report,
+                    turns=args.turns,
                 )
     print_json({"sets": rows, "llm_calls": 0})
     return 0

@@ -4,20 +4,23 @@ The store finds a pool of messages in two round trips, however many are unread; 
 here, as the profile says. `combined`: 1.2 · similarity + 0.2 · time relevance, above the embedding model's threshold,
 the best few for each query with what was said around them. `ranked`: single messages by everything cheap that helps,
 as many as a budget of tokens holds, and none for what the chat has nothing to say to. What cannot be searched with
-degrades to less, and says why.
+degrades to less, and says why. Where a model is asked for another order, it is between choosing and packing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from bot.memory.asking import parts
+from bot.memory.pack import pack
 from bot.memory.rank import ranked, shipped
+from bot.memory.rerank import rerank
 from bot.memory.seeds import choose_words
 from bot.memory.words import terms
 from bot.model import Hit, Lane, MessageId, Pool, Query, Recall, Recalled, Search, Vector
-from bot.ports import Store
+from bot.ports import Reranker, Store
 from bot.tracing import step
 
 
@@ -44,6 +47,7 @@ async def search_memory(
     store: Store,
     now: datetime,
     exclude: Sequence[MessageId] = (),
+    reranker: Reranker | None = None,
 ) -> Recalled:
     """What comes to mind for the queries, best first and each once.
 
@@ -55,14 +59,27 @@ async def search_memory(
     search = Search(lane=lane, queries=tuple(queries), recall=recall, now=now, exclude=tuple(exclude))
     statistics = await store.statistics(search)
     pool = await store.pool(search, statistics, choose_words(search, statistics))
-    hits = ranked(pool, ranker=shipped()) if recall.profile == "ranked" else _once(combined(pool))
+    if reranker is None:
+        hits, reranked = _chosen(pool), None
+    else:
+        whole = replace(pool, search=replace(search, recall=replace(recall, budget=None)))
+        texts = [query.text for query in queries]
+        hits, reranked = await rerank(_chosen(whole), texts, reranker=reranker, budget=recall.order_budget)
+        if recall.profile == "ranked" and recall.budget is not None:
+            hits = list(pack(hits, budget=recall.budget))
     return Recalled(
         hits=tuple(hits),
         profile=recall.profile,
         how=pool.how,
         missing=None if hits else "nothing similar",
         searched=search,
+        reranked=reranked,
     )
+
+
+def _chosen(pool: Pool) -> list[Hit]:
+    """The hits of the profile, best first."""
+    return ranked(pool, ranker=shipped()) if pool.search.recall.profile == "ranked" else _once(combined(pool))
 
 
 def _once(hits: Iterable[Hit]) -> list[Hit]:

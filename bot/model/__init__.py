@@ -36,6 +36,9 @@ from bot.model.recall import (
     Weights,
     Words,
 )
+from bot.model.rerank import (
+    Reranked,
+)
 from bot.model.tokens import (
     token_count,
 )
@@ -84,6 +87,7 @@ __all__ = [
     "Recall",
     "Recalled",
     "Received",
+    "Reranked",
     "Said",
     "Search",
     "Seed",
