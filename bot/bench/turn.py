@@ -120,7 +120,7 @@ class InstantChat:
 
 @contextmanager
 def _collector() -> Generator[str]:
-    """A collector on this machine that takes everything and keeps nothing: its address."""
+    """A collector on this machine that takes every span and keeps none: its address for traces."""
 
     class Sink(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -133,7 +133,7 @@ def _collector() -> Generator[str]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Sink) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"http://127.0.0.1:{server.server_port}/v1/traces"
         server.shutdown()
 
 
@@ -173,13 +173,7 @@ async def bench_turn(
     with _collector() as endpoint:
         for n in range(turns):
             measured, address = (traced, endpoint) if n % 2 else (plain, None)
-            handle = tracing.set_up(
-                service="bench",
-                version="0",
-                content=settings.trace_content,
-                endpoint=tracing.endpoint_for("traces", base=address, own=None),
-                metrics_endpoint=tracing.endpoint_for("metrics", base=address, own=None),
-            )
+            handle = tracing.set_up(service="bench", version="0", content=settings.trace_content, endpoint=address)
             await _turn(n, chat, mind, store, embedder, chooser, settings, measured)
             handle.shut_down()
             measured.spans += handle.delivered
