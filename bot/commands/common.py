@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from bot.model import Hit
+from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR
 
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of Persian words and of emoji."""
@@ -80,6 +81,14 @@ def positive(text: str) -> int:
 def several(text: str) -> list[int]:
     """Whole numbers from 1 on, with commas between them."""
     return [positive(part) for part in text.split(",")]
+
+
+def length(text: str) -> int:
+    """How many numbers a vector has."""
+    number = positive(text)
+    if not SHORTEST_VECTOR <= number <= LONGEST_VECTOR:
+        raise ArgumentTypeError(f"{number:,} is not within {SHORTEST_VECTOR} to {LONGEST_VECTOR:,}")
+    return number
 
 
 def chat_number(text: str) -> int:

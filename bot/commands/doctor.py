@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from bot import cards
-from bot.app import chat_model, check_length, database, embedder
+from bot.app import chat_model, database
 from bot.commands.checks import Check, failed, look_at
 from bot.commands.common import print_json, report, shown
+from bot.embedding import check_length, embedder
 from bot.errors import BotError, ClockWrong, DimensionMismatch, SchemaOutdated
 from bot.llm.discover import local_model_server
 from bot.model import EmbeddingModel, Prompt, Recalled, View

@@ -40,6 +40,17 @@ class VectorStore(Protocol):
     async def keep_whole(self, model: EmbeddingModel, chat: Grown, whole: Whole) -> None: ...
 
 
+class ModelStore(VectorStore, Protocol):
+    """The same, and which model is in use."""
+
+    async def in_use(self) -> EmbeddingModel | None: ...
+    async def building(self) -> EmbeddingModel | None: ...
+
+
+EmbedderOf = Callable[[EmbeddingModel], PatientEmbedder]
+"""Who is asked for the vectors of a model."""
+
+
 def passage_text(passage: Passage) -> str:
     """The text by which a message is found: `[2026-03-05] Anna: We are moving to Lyon`. Empty stays empty."""
     if not passage.text.strip():
@@ -53,9 +64,10 @@ async def embed_batch(
 ) -> int:
     """Embed and keep one batch; how many."""
     texts = [passage_text(passage) for passage in passages]
-    asked = [text for text in texts if text]
-    given = iter(await embedder.embed(asked, purpose="passage")) if asked else iter(())
-    await store.keep(model, passages, [next(given) if text else None for text in texts])
+    asked = list(dict.fromkeys(text for text in texts if text))  # what is said twice a day is asked for once
+    given = await embedder.embed(asked, purpose="passage") if asked else ()
+    of = dict(zip(asked, given, strict=True))
+    await store.keep(model, passages, [of.get(text) for text in texts])
     return len(passages)
 
 
@@ -84,13 +96,21 @@ async def tell_wholes(*, model: EmbeddingModel, store: VectorStore) -> None:
 
 
 def embed_job(
-    *, model: EmbeddingModel, embedder: PatientEmbedder, store: VectorStore
+    *, default: EmbeddingModel, embedder_of: EmbedderOf, store: ModelStore, build: Callable[[], Awaitable[None]]
 ) -> Callable[[], Awaitable[timedelta | None]]:
-    """The background job: embeds what is pending; when the service is away, asks to be called again later."""
+    """The background job: embeds what is pending; when the service is away, asks to be called again later.
+
+    By the model in use, or `default` while none was chosen. When another is being built, it sees that this goes on.
+    """
 
     async def run() -> timedelta | None:
         try:
-            await embed_pending(model=model, embedder=embedder, store=store)
+            done = None
+            while (model := await store.in_use() or default).model_id != done:  # else a switch came in between
+                await embed_pending(model=model, embedder=embedder_of(model), store=store)
+                done = model.model_id
+            if await store.building() is not None:
+                await build()
         except ModelUnavailable as error:
             return timedelta(seconds=error.retry_after or 0)
         except (ModelError, StoreError) as error:

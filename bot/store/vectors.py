@@ -191,6 +191,16 @@ def create_table(model_id: int, dimension: int) -> str:
     """
 
 
+def why_no_index(dimension: int, extension: Extension) -> str | None:
+    """Why vectors of a length have no index here, so that all of a chat's are read; None: they can have one."""
+    if extension.index(dimension) is not None:
+        return None
+    if dimension > HALF_LIMIT:
+        return f"vectors of more than {HALF_LIMIT:,} numbers cannot be indexed"
+    wanted = ".".join(map(str, ITERATES_FROM))
+    return f"an index that goes on searching takes pgvector {wanted}, and this server has not"
+
+
 def create_indexes(model_id: int, dimension: int, extension: Extension) -> Mapping[str, str]:
     """DDL of the indexes of a model's table by their names; apart, since they are best made when the rows are there."""
     table = table_of(model_id)

@@ -1,17 +1,134 @@
 -- name: open_model
--- $1 name, $2 dimension, $3 threshold for a new one.
+-- $1 name, $2 dimension; for a new one $3 threshold, $4 whether its server is asked for that dimension.
 WITH made AS (
-    INSERT INTO embedding_models (name, dimension, threshold) VALUES ($1, $2, $3)
+    INSERT INTO embedding_models (name, dimension, threshold, asks_dimension) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING
     RETURNING *
 )
-SELECT model_id, name, dimension, threshold FROM made
+SELECT model_id, name, dimension, threshold, asks_dimension FROM made
 UNION ALL
-SELECT model_id, name, dimension, threshold FROM embedding_models WHERE name = $1 AND dimension = $2
+SELECT model_id, name, dimension, threshold, asks_dimension FROM embedding_models WHERE name = $1 AND dimension = $2
 LIMIT 1;
 
 -- name: list_models
-SELECT model_id, name, dimension, threshold FROM embedding_models ORDER BY model_id;
+SELECT model_id, name, dimension, threshold, asks_dimension FROM embedding_models ORDER BY model_id;
+
+-- name: models_there
+-- Until the transaction ends none of their tables is dropped.
+SELECT model_id FROM embedding_models ORDER BY model_id FOR KEY SHARE;
+
+-- name: model_in_state
+-- $1 `in use` or `building`. At most one row.
+SELECT model_id, name, dimension, threshold, asks_dimension FROM embedding_models WHERE state = $1;
+
+-- name: model_standings
+SELECT model_id, name, dimension, threshold, asks_dimension, state, since, instead_of
+FROM embedding_models ORDER BY model_id;
+
+-- name: lock_models
+-- Two that change states do so one behind the other. Who reads, or keeps vectors, does not wait.
+SELECT model_id FROM embedding_models ORDER BY model_id FOR NO KEY UPDATE;
+
+-- name: first_model
+-- $1 model: it is in use from now on, if none is.
+UPDATE embedding_models SET state = 'in use', since = now()
+WHERE model_id = $1 AND NOT EXISTS (SELECT FROM embedding_models WHERE state = 'in use');
+
+-- name: give_up_building
+-- $1 model that may go on (NULL: none). What was kept before is kept again.
+UPDATE embedding_models
+SET state = CASE WHEN spared THEN 'kept' ELSE 'leaving' END, since = now(), waits_for = '{}'
+WHERE state = 'building' AND model_id IS DISTINCT FROM $1;
+
+-- name: build_model
+-- $1 model, $2 whether what it replaces is kept. A row unless it is in use, or gone.
+UPDATE embedding_models
+SET state = 'building', since = CASE state WHEN 'building' THEN since ELSE now() END, keeps_old = $2,
+    spared = spared OR state = 'kept'
+WHERE model_id = $1 AND state <> 'in use'
+RETURNING model_id;
+
+-- name: is_whole
+-- $1 model, $2 how many messages it may lack. It has all, or lacks a few that came just now: none that the one in use has.
+SELECT lacking.count = 0 OR lacking.count <= $2::bigint AND NOT EXISTS (
+    SELECT FROM embedding_models u
+    JOIN embedding_progress o ON o.model_id = u.model_id
+    LEFT JOIN embedding_progress n ON n.model_id = $1 AND n.chat_id = o.chat_id
+    WHERE u.state = 'in use' AND o.through > coalesce(n.through, 0)
+) AS whole
+FROM (
+    SELECT count(*) FROM (
+        SELECT FROM chats c
+        LEFT JOIN embedding_progress p ON p.model_id = $1 AND p.chat_id = c.chat_id
+        JOIN messages m ON m.chat_id = c.chat_id AND m.message_id > coalesce(p.through, 0)
+        WHERE c.last_message_id > coalesce(p.through, 0)
+        LIMIT $2::bigint + 1
+    ) AS few
+) AS lacking;
+
+-- name: retire_model
+-- $1 what comes instead. The one in use gives way; the turns that hold a lane now may still search in it.
+UPDATE embedding_models
+SET state = CASE WHEN (SELECT keeps_old FROM embedding_models WHERE model_id = $1) THEN 'kept' ELSE 'leaving' END,
+    since = now(), waits_for = ARRAY(SELECT claim FROM lanes WHERE claim IS NOT NULL AND lease_until > now())
+WHERE state = 'in use' AND model_id <> $1
+RETURNING name || '/' || dimension AS known_as, instead_of;
+
+-- name: use_model
+-- $1 model that is being built, $2 what gave way for it and before it, as name/dimension.
+UPDATE embedding_models
+SET state = 'in use', since = now(), spared = false, keeps_old = false,
+    instead_of = array_remove($2::text[], name || '/' || dimension)
+WHERE model_id = $1 AND state = 'building'
+RETURNING model_id;
+
+-- name: leaving_models
+-- $1 seconds that a turn may take which holds no lane. Those that are to be dropped, and whether no turn needs them now.
+SELECT model_id,
+       since < now() - make_interval(secs => $1) AND NOT EXISTS (
+           SELECT FROM lanes l WHERE l.claim = ANY (waits_for) AND l.lease_until > now()
+       ) AS free
+FROM embedding_models WHERE state = 'leaving' ORDER BY model_id;
+
+-- name: limit_lock_wait
+-- Until the transaction ends: to drop a table locks `messages`, and while that is waited for, others wait behind it.
+SELECT set_config('lock_timeout', '500ms', true);
+
+-- name: drop_vectors
+DROP TABLE IF EXISTS {vectors};
+
+-- name: forget_model
+-- $1 model, with its progress.
+DELETE FROM embedding_models WHERE model_id = $1 AND state = 'leaving' RETURNING model_id;
+
+-- name: index_of_vectors
+-- $1 name of an index. Its method and operators; no row when it is not there.
+SELECT format('%s, %s', m.amname, o.opcname) AS kind
+FROM pg_index i
+JOIN pg_class c ON c.oid = i.indexrelid
+JOIN pg_am m ON m.oid = c.relam
+JOIN pg_opclass o ON o.oid = i.indclass[0]
+WHERE i.indexrelid = to_regclass($1) AND i.indisvalid;
+
+-- name: set_threshold
+-- $1 model, $2 threshold.
+UPDATE embedding_models SET threshold = $2 WHERE model_id = $1;
+
+-- name: some_vectors
+-- $1 how many at most. Messages with their vectors from all over the table, a different text each. Of a large table only
+-- some pages are read.
+SELECT DISTINCT ON (m.text) m.chat_id, m.message_id, m.topic, m.sender, m.sent_at, m.text, v.embedding
+FROM (
+    SELECT * FROM {vectors} TABLESAMPLE SYSTEM (
+        least(100, 100.0 * (100 + 3 * $1::bigint) * current_setting('block_size')::int
+                   / greatest(1, pg_relation_size(to_regclass('{vectors}'))))
+    )
+    WHERE embedding IS NOT NULL
+    ORDER BY random()
+    LIMIT $1
+) AS v
+JOIN messages m USING (chat_id, message_id)
+ORDER BY m.text;
 
 -- name: to_embed
 -- $1 model, $2 how many. What no vector was made of yet: in each chat all that lies beyond its progress.
