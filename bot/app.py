@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from bot import cards, tracing
-from bot.embedding import THRESHOLDS, Embedding, Embeddings, open_embedding
+from bot.embedding import Embedding, Embeddings, open_embedding
 from bot.llm.offline import OfflineResponder
 from bot.llm.patience import TURN
 from bot.llm.retries import Patient, PatientChat
@@ -60,14 +60,13 @@ class App:
 
     async def current_mind(self) -> Mind:
         """What a turn that begins now thinks with: the embedding model in use now is its own to the end."""
-        model = await self.store.embeddings.in_use()
-        if model is None or model.model_id == self.mind.recall.model.model_id:
+        model, known = await self.store.embeddings.in_use(), self.mind.recall.model
+        if model is None or model == known:
             return self.mind
-        return replace(
-            self.mind,
-            embedder=Patient(self.wire(model).embedder, patience=TURN),
-            recall=replace(self.mind.recall, model=model),
-        )
+        recall = replace(self.mind.recall, model=model)
+        if model.model_id == known.model_id:  # its threshold was told meanwhile
+            return replace(self.mind, recall=recall)
+        return replace(self.mind, embedder=Patient(self.wire(model).embedder, patience=TURN), recall=recall)
 
     async def recall(self, question: str, *, lane: Lane, now: datetime, hits: int) -> Recalled:
         """What would come to mind for a question; changes nothing."""
@@ -95,12 +94,7 @@ class App:
         embed = embed_job(default=self.embedding.model, embedder_of=embedder_of, store=store.embeddings, build=build)
         handlers = {
             EMBED: in_turn(index_job(store.words), embed),
-            BUILD: build_job(
-                embedder_of=embedder_of,
-                measures=lambda model: model.name not in THRESHOLDS,
-                store=store.embeddings,
-                switched=switched,
-            ),
+            BUILD: build_job(embedder_of=embedder_of, store=store.embeddings, switched=switched),
             LEAVE: leave_job(store.embeddings),
         }
         await switched()  # what an earlier process left

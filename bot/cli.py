@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any, cast
 
 from bot import settings as configuration
-from bot.commands.common import chat_number, length, moment, positive, several, words
+from bot.commands.common import chat_number, length, moment, positive, several, share, words
 from bot.errors import BotError
 from bot.settings import Settings
 
@@ -68,6 +68,9 @@ def parser() -> argparse.ArgumentParser:
     switch = embeds.add_parser("switch", help="build another model up while the bot goes on, then use it")
     switch.add_argument("model", type=words, metavar="MODEL", help="as its server calls it, or the bundled one")
     switch.add_argument("--dimension", type=length, metavar="N", help="numbers of its vectors; else what it gives")
+    switch.add_argument("--threshold", type=share, metavar="S", help="similarity of what is related; else measured")
+    switch.add_argument("--query-prefix", metavar="TEXT", help="what a new model wants before what is asked")
+    switch.add_argument("--passage-prefix", metavar="TEXT", help="what a new model wants before what is to be found")
     switch.add_argument("--keep", action="store_true", help="keep the vectors of the model that gives way")
     switch.add_argument("--no-wait", action="store_true", help="leave it to the bot that runs; else show how far it is")
     for sub in (embed_status, switch):

@@ -20,6 +20,7 @@ from bot.errors import (
 from bot.llm import local
 from bot.llm.local import LocalEmbedder
 from bot.llm.patience import JOB
+from bot.llm.prefixes import Prefixes, usual_prefixes
 from bot.llm.retries import Patient
 from bot.memory.embed import passage_text
 from bot.model import EmbeddingModel, Standing, Vector
@@ -90,7 +91,7 @@ class Embeddings:
         """A model, wired; one that cannot be asked says so when it is."""
         known = self._wired.get(model.model_id)
         if known is None:
-            raw = self.named(model.name, dimension=model.dimension, asks=model.asks_dimension)
+            raw = self._raw_of(model)
             traced_one = TracedEmbedder(raw)
             known = Embedding(
                 model=model,
@@ -101,17 +102,22 @@ class Embeddings:
             self._wired[model.model_id] = known
         return replace(known, model=model)
 
-    def named(self, name: str, *, dimension: int | None, asks: bool) -> Embedder:
-        """Whoever is asked for a model of that name, `asks`: for vectors of that dimension."""
-        same = (dimension,) if asks else (None, dimension)
+    def _raw_of(self, model: EmbeddingModel) -> Embedder:
+        # What is in the settings is asked for, also by a row from when that was not kept there.
+        asks = model.asks_dimension or (self.raw.name, self._settings.embedding_dimension) == (
+            model.name,
+            model.dimension,
+        )
+        return self.named(model.name, dimension=model.dimension if asks else None, prefixes=prefixes_of(model))
+
+    def named(self, name: str, *, dimension: int | None = None, prefixes: Prefixes | None = None) -> Embedder:
+        """Whoever is asked for a model of that name, for vectors of that dimension if it is given."""
         if name == local.NAME:
             self._bundled = self._bundled or LocalEmbedder()
             return self._bundled
         if self._settings.embedding_api_base_url is None:
             return Nobody(name)
-        if name == self.raw.name and self._settings.embedding_dimension in same:
-            return self.raw
-        return served(self._settings, name, dimension=dimension if asks else None)
+        return served(self._settings, name, dimension=dimension, prefixes=prefixes)
 
 
 def embedder(settings: Settings) -> Embedder:
@@ -121,8 +127,8 @@ def embedder(settings: Settings) -> Embedder:
     return served(settings, settings.embedding_model or "", dimension=settings.embedding_dimension)
 
 
-def served(settings: Settings, name: str, *, dimension: int | None) -> Embedder:
-    """A model at the embedding server that the settings name."""
+def served(settings: Settings, name: str, *, dimension: int | None, prefixes: Prefixes | None = None) -> Embedder:
+    """A model at the embedding server that the settings name, which sees its usual prefixes if none are given."""
     from bot.llm.embeddings import OpenAIEmbedder
 
     return OpenAIEmbedder(
@@ -130,7 +136,13 @@ def served(settings: Settings, name: str, *, dimension: int | None) -> Embedder:
         api_key=settings.embedding_api_key.get_secret_value() if settings.embedding_api_key else None,
         model=name,
         dimension=dimension,
+        prefixes=usual_prefixes(name) if prefixes is None else prefixes,
     )
+
+
+def prefixes_of(model: EmbeddingModel) -> Prefixes:
+    """What goes before the texts of a model."""
+    return {"query": model.query_prefix, "passage": model.passage_prefix}
 
 
 def check_length(dimension: int, *, model: str) -> None:
@@ -143,9 +155,16 @@ def check_length(dimension: int, *, model: str) -> None:
 
 
 async def add_model(
-    raw: Embedder, store: PostgresStore, *, dimension: int | None, asks: bool = False, indexed: bool = True
+    raw: Embedder,
+    store: PostgresStore,
+    *,
+    dimension: int | None,
+    asks: bool = False,
+    prefixes: Prefixes | None = None,
+    indexed: bool = True,
 ) -> EmbeddingModel:
     """The row and table of a model, made when they are missing. Its length is given, or asked for once."""
+    given = usual_prefixes(raw.name) if prefixes is None else prefixes
     if isinstance(raw, LocalEmbedder):
         dimension, asks = local.DIMENSION, False
     if dimension is None:
@@ -155,7 +174,10 @@ async def add_model(
         name=raw.name,
         dimension=dimension,
         threshold=THRESHOLDS.get(raw.name, THRESHOLD),
+        threshold_told=raw.name in THRESHOLDS,
         asks_dimension=asks,
+        query_prefix=given["query"],
+        passage_prefix=given["passage"],
         indexed=indexed,
     )
 
@@ -245,7 +267,7 @@ async def is_still_there(embedding: Embedding, store: PostgresStore) -> bool:
     some = await store.embeddings.some(embedding.model, limit=1)
     if not some:
         return False
-    [(passage, vector)] = some
+    passage, vector = some[0].passage, some[0].vector
     try:
         [again] = await embedding.embedder.embed([passage_text(passage)], purpose="passage")
     except ModelUnavailable:

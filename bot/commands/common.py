@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
@@ -88,6 +89,17 @@ def length(text: str) -> int:
     number = positive(text)
     if not SHORTEST_VECTOR <= number <= LONGEST_VECTOR:
         raise ArgumentTypeError(f"{number:,} is not within {SHORTEST_VECTOR} to {LONGEST_VECTOR:,}")
+    return number
+
+
+def share(text: str) -> float:
+    """A number between 0 and 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < 1:
+        raise ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
     return number
 
 

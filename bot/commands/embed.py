@@ -9,11 +9,13 @@ import time
 
 from bot.app import App, database, open_app
 from bot.commands.common import CLEAR_LINE, print_json, report, shown
-from bot.embedding import Embeddings, add_model
+from bot.embedding import Embeddings, add_model, prefixes_of
 from bot.errors import BotError, DimensionMismatch
 from bot.llm import local
+from bot.llm.prefixes import Prefixes, usual_prefixes
 from bot.memory.switch import BUILD
 from bot.model import EmbeddingModel, Standing
+from bot.ports import Purpose
 from bot.settings import Settings
 from bot.store import PostgresStore, open_store
 
@@ -25,6 +27,10 @@ _REMIND = 5.0
 
 class Overtaken(BotError):
     """Somebody asked for another model meanwhile."""
+
+
+class KnownOtherwise(BotError):
+    """A model's vectors were made in another way than is asked for."""
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -54,14 +60,16 @@ async def switch(args: argparse.Namespace, settings: Settings) -> int:
     """Build a model up beside the one in use, and put it in use once it is whole. Ctrl-C leaves it to the bot."""
     started = time.monotonic()
     async with open_app(settings, report=report) as app:
-        model = await _wanted(args.model, args.dimension, app.store, Embeddings(settings))
+        model = await _wanted(args, app.store, Embeddings(settings))
+        if args.threshold is not None:
+            await app.store.embeddings.set_threshold(model, args.threshold, again=True)
         before = await app.store.embeddings.in_use()
         if before is not None and before.model_id == model.model_id:
             await app.store.embeddings.give_up()
             report(f"{model.name} is in use already; nothing else is built up")
         else:
-            await app.wire(model).probe()
-            await app.store.embeddings.build(model, keeps_old=args.keep)
+            if not await app.store.embeddings.build(model, keeps_old=args.keep):
+                raise Overtaken(f"{model.name} was put in use, or dropped, at just this moment; try again")
             await app.store.hint(BUILD, alone=True)
             if not args.no_wait:
                 await _wait(app, model)
@@ -79,15 +87,36 @@ async def switch(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-async def _wanted(name: str, dimension: int | None, store: PostgresStore, embeddings: Embeddings) -> EmbeddingModel:
-    """The model that was asked for: one that is known, or a new one."""
+async def _wanted(args: argparse.Namespace, store: PostgresStore, embeddings: Embeddings) -> EmbeddingModel:
+    """The model that was asked for: one that is known, or a new one, which is added only if it answers."""
+    name, dimension = args.model, args.dimension
     if name == local.NAME and dimension not in (None, local.DIMENSION):
-        raise DimensionMismatch(model=name, got=local.DIMENSION, want=dimension or 0)
+        raise DimensionMismatch(model=name, got=local.DIMENSION, want=dimension)
     known = [model for model in await store.embeddings.all() if model.name == name]
-    if dimension is None and known:
-        return known[-1]
-    raw = embeddings.named(name, dimension=dimension, asks=dimension is not None)
-    return await add_model(raw, store, dimension=dimension, asks=dimension is not None, indexed=False)
+    known = [model for model in known if dimension in (None, model.dimension)]
+    there = known[-1] if known else None
+    prefixes = _prefixes(args, usual_prefixes(name) if there is None else prefixes_of(there))
+    if there is None:
+        raw = embeddings.named(name, dimension=dimension, prefixes=prefixes)
+        [vector] = await raw.embed(["hello"], purpose="query")
+        return await add_model(
+            raw, store, dimension=len(vector), asks=dimension is not None, prefixes=prefixes, indexed=False
+        )
+    if prefixes != prefixes_of(there):
+        raise KnownOtherwise(
+            f"the vectors of {name} that are here were made with other prefixes; "
+            "switch to another model without --keep, and add this one anew once it was dropped"
+        )
+    await embeddings.of(there).probe()
+    return there
+
+
+def _prefixes(args: argparse.Namespace, usual: Prefixes) -> Prefixes:
+    """What is asked for, else what is usual."""
+    given: dict[Purpose, str | None] = {"query": args.query_prefix, "passage": args.passage_prefix}
+    if args.model == local.NAME and any(given.values()):
+        raise KnownOtherwise(f"{local.NAME} takes no prefixes; leave them out")
+    return {purpose: usual[purpose] if prefix is None else prefix for purpose, prefix in given.items()}
 
 
 async def _wait(app: App, model: EmbeddingModel) -> None:

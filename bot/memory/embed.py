@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from bot.errors import ModelError, ModelUnavailable, StoreError
+from bot.memory.calibrate import SampleStore, calibrate
 from bot.memory.whole import MOST, Grown, Talk, Whole, whole
 from bot.model import ChatId, EmbeddingModel, Passage, Vector
 from bot.ports import PatientEmbedder
@@ -27,7 +28,7 @@ _UNTIL_MENDED = timedelta(minutes=10)
 log = logging.getLogger(__name__)
 
 
-class VectorStore(Protocol):
+class VectorStore(SampleStore, Protocol):
     """The part of the database that embedding uses."""
 
     async def pending(self, model: EmbeddingModel) -> int: ...
@@ -83,16 +84,19 @@ async def embed_pending(
     while passages := await store.to_embed(model, limit=BATCH):
         done += await embed_batch(passages, model=model, embedder=embedder, store=store)
         progress(done)
-    await tell_wholes(model=model, store=store)
+    if await tell_wholes(model=model, store=store):
+        await calibrate(model, embedder=embedder, store=store)
     return done
 
 
-async def tell_wholes(*, model: EmbeddingModel, store: VectorStore) -> None:
-    """Tell anew what those chats are like as a whole that grew by a tenth."""
-    for chat in await store.grown(model):
+async def tell_wholes(*, model: EmbeddingModel, store: VectorStore) -> bool:
+    """Tell anew what those chats are like as a whole that grew by a tenth; whether there were any."""
+    grown = await store.grown(model)
+    for chat in grown:
         talk = await store.newest(model, chat.chat_id, limit=MOST)
         if talk.topics:
             await store.keep_whole(model, chat, await asyncio.to_thread(whole, talk))
+    return bool(grown)
 
 
 def embed_job(

@@ -38,6 +38,12 @@ class EmbeddingModel:
     """Cosine similarity above which two texts have to do with each other, for this model."""
     asks_dimension: bool = False
     """Whether the dimension was chosen, so that its server is asked for it; else it is what the model gives."""
+    query_prefix: str = ""
+    """What is put before a text to search with, as the model was trained to see it."""
+    passage_prefix: str = ""
+    """The same before a text to be found."""
+    threshold_told: bool = False
+    """Whether somebody set the threshold, or it was measured; else it is a guess, until there are texts to tell it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -19,6 +20,8 @@ FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClien
 """What asyncpg raises when a server refuses something, or is gone."""
 
 
+_LOOK_AGAIN = 0.5
+"""Seconds between two looks at an index that another process makes."""
 _LONGEST_BUILD = 6 * 3600.0
 """Seconds that an index of a table that is large already may take."""
 
@@ -71,6 +74,14 @@ class Queries:
         rows = await self.fetch(query, *args, vectors=vectors)
         return rows[0] if rows else None
 
+    async def make(self, name: str, definition: str) -> None:
+        """Make a table that comes with its data, if it is not there."""
+        try:
+            if await self._executor.fetchval("SELECT to_regclass($1)", name) is None:
+                await self._executor.execute(definition)
+        except FAILURES as error:
+            raise QueryFailed(f"make {name}", error) from error
+
 
 class Database(Queries):
     """A pool on a database whose schema is that of this program."""
@@ -89,15 +100,26 @@ class Database(Queries):
         except FAILURES as error:
             raise QueryFailed("transaction", error) from error
 
-    async def make(self, name: str, definition: str) -> None:
-        """Make a table or an index that comes with its data, if it is not there. Two processes may do so at once."""
-        try:
-            if await self.pool.fetchval("SELECT to_regclass($1)", name) is None:
+    async def make_index(self, name: str, definition: str) -> None:
+        """Make an index while others write (`CONCURRENTLY`), if it is not there whole. Processes may do so at once.
+
+        One that was cut is there, but not whole, and nobody works on it: it is made anew.
+        """
+        while True:
+            row = await self.fetch_one("index_of_vectors", name)
+            if row is not None and row["whole"]:
+                return
+            if row is not None and row["under_way"]:
+                await asyncio.sleep(_LOOK_AGAIN)
+                continue
+            try:
+                if row is not None:
+                    await self.pool.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
                 await self.pool.execute(definition, timeout=_LONGEST_BUILD)
-        except asyncpg.UniqueViolationError:
-            return  # of PostgreSQL's own catalogue: the other one was quicker
-        except FAILURES as error:
-            raise QueryFailed(f"make {name}", error) from error
+            except (asyncpg.UniqueViolationError, asyncpg.DuplicateTableError, asyncpg.DeadlockDetectedError):
+                continue  # another one was quicker
+            except FAILURES as error:
+                raise QueryFailed(f"make {name}", error) from error
 
 
 def statement(query: str, *, vectors: str | None = None, near: str | None = None, distance: str = "") -> str:

@@ -201,14 +201,17 @@ def why_no_index(dimension: int, extension: Extension) -> str | None:
     return f"an index that goes on searching takes pgvector {wanted}, and this server has not"
 
 
-def create_indexes(model_id: int, dimension: int, extension: Extension) -> Mapping[str, str]:
-    """DDL of the indexes of a model's table by their names; apart, since they are best made when the rows are there."""
+def create_indexes(
+    model_id: int, dimension: int, extension: Extension, *, concurrently: bool = False
+) -> Mapping[str, str]:
+    """DDL of the indexes of a model's table by their names; apart, since they are best made when the rows are there.
+
+    `concurrently`: while others write, which goes in no transaction.
+    """
     table = table_of(model_id)
-    by_time = f"{table}_by_time"
-    made = {by_time: f"CREATE INDEX IF NOT EXISTS {by_time} ON {table} (chat_id, sent_at)"}
+    create = f"CREATE INDEX {'CONCURRENTLY ' if concurrently else ''}IF NOT EXISTS"
+    made = {f"{table}_by_time": f"{create} {table}_by_time ON {table} (chat_id, sent_at)"}
     index = extension.index(dimension)
     if index is not None:
-        made[f"{table}_near"] = (
-            f"CREATE INDEX IF NOT EXISTS {table}_near ON {table} USING hnsw ({index.column} {index.operators})"
-        )
+        made[f"{table}_near"] = f"{create} {table}_near ON {table} USING hnsw ({index.column} {index.operators})"
     return made
