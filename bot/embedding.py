@@ -52,14 +52,16 @@ class Embedding:
     """Whether a server is asked; else the bundled model."""
 
     async def probe(self) -> None:
-        """See that a served model works; raise `ModelError`, or `DimensionMismatch` when it is another than before.
-
-        One that is away is no reason to stop: messages are kept, and embedded once it is back.
-        """
+        """See that a served model works, as `try_out` does; the bundled one does, once it is loaded."""
         if self.is_served:
-            [vector] = await self.embedder.embed(["hello"], purpose="query")
-            if len(vector) != self.model.dimension:
-                raise DimensionMismatch(model=self.model.name, got=len(vector), want=self.model.dimension)
+            await self.try_out()
+
+    async def try_out(self) -> None:
+        """Embed one text; raise `ModelError`, or `DimensionMismatch` when it is another model than before."""
+        [vector] = await self.embedder.embed(["hello"], purpose="query")
+        check_length(len(vector), model=self.model.name)
+        if len(vector) != self.model.dimension:
+            raise DimensionMismatch(model=self.model.name, got=len(vector), want=self.model.dimension)
 
 
 class Nobody:

@@ -195,10 +195,12 @@ def why_no_index(dimension: int, extension: Extension) -> str | None:
     """Why vectors of a length have no index here, so that all of a chat's are read; None: they can have one."""
     if extension.index(dimension) is not None:
         return None
-    if dimension > HALF_LIMIT:
-        return f"vectors of more than {HALF_LIMIT:,} numbers cannot be indexed"
-    wanted = ".".join(map(str, ITERATES_FROM))
-    return f"an index that goes on searching takes pgvector {wanted}, and this server has not"
+    if extension.index_of is None:
+        return f"with {extension.title} all vectors of a chat are read: its index cannot go on searching within one"
+    if extension.version < ITERATES_FROM:
+        wanted, there = (".".join(map(str, version)) for version in (ITERATES_FROM, extension.version))
+        return f"an index that goes on searching takes pgvector {wanted}, and this server has {there}"
+    return f"{extension.title} indexes vectors of up to {HALF_LIMIT:,} numbers"
 
 
 def create_indexes(

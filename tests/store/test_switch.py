@@ -20,7 +20,7 @@ from bot.memory.switch import build_job, build_up, leave_job
 from bot.model import ChatId, EmbeddingModel, NewMessage
 from bot.store import PostgresStore, jobs, open_store
 from bot.store.database import connect
-from bot.store.vectors import table_of
+from bot.store.vectors import EXTENSIONS, table_of, why_no_index
 from tests.fakes.ports import RandomEmbedder
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -202,10 +202,28 @@ async def test_a_dropped_turn_lease_that_ran_out_does_not_keep_the_old_vectors(
     assert not await store.embeddings.drop_left(longest_turn=0)
 
 
+@pytest.mark.parametrize(
+    ("name", "version", "dimension", "why"),
+    [
+        ("vector", (0, 8, 0), 4000, None),
+        ("vector", (0, 8, 0), 4001, "pgvector indexes vectors of up to 4,000 numbers"),
+        ("vchord", (0, 8, 1), 4096, "VectorChord indexes vectors of up to 4,000 numbers"),
+        ("vector", (0, 7, 4), 64, "an index that goes on searching takes pgvector 0.8, and this server has 0.7.4"),
+        ("vectors", (), 64, "with pgvecto.rs all vectors of a chat are read"),
+    ],
+)
+def test_each_extension_says_why_it_has_no_index(
+    name: str, version: tuple[int, ...], dimension: int, why: str | None
+) -> None:
+    [extension] = [replace(each, version=version) for each in EXTENSIONS if each.name == name]
+    told = why_no_index(dimension, extension)
+    assert told == why if why is None or told is None else told.startswith(why)
+
+
 async def test_beyond_4000_numbers_it_is_said_why_there_is_no_index(store: PostgresStore, old: EmbeddingModel) -> None:
     model = await store.embeddings.open(name="long", dimension=4096, threshold=0.5)
     assert await store.embeddings.index_kind(model) is None
-    assert store.embeddings.why_no_index(model) == "vectors of more than 4,000 numbers cannot be indexed"
+    assert store.embeddings.why_no_index(model) == "pgvector indexes vectors of up to 4,000 numbers"
     assert store.embeddings.why_no_index(old) is None
     assert await store.embeddings.index_kind(old) == "hnsw, vector_cosine_ops"
 
