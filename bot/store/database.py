@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -20,6 +20,8 @@ FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClien
 """What asyncpg raises when a server refuses something, or is gone."""
 
 
+_INDEXING = 0x636F6D7061696E
+"""The advisory lock of whoever makes an index."""
 _LOOK_AGAIN = 0.5
 """Seconds between two looks at an index that another process makes."""
 _LONGEST_BUILD = 6 * 3600.0
@@ -105,21 +107,30 @@ class Database(Queries):
 
         One that was cut is there, but not whole, and nobody works on it: it is made anew.
         """
-        while True:
-            row = await self.fetch_one("index_of_vectors", name)
-            if row is not None and row["whole"]:
-                return
-            if row is not None and row["under_way"]:
+        try:
+            while (state := await self._index_state(name)) != "whole":
+                async with self.pool.acquire() as turn, turn.transaction():
+                    # Two that make indexes of one table would wait for each other.
+                    is_ours = await turn.fetchval("SELECT pg_try_advisory_xact_lock($1)", _INDEXING)
+                    # Idle from here on. A simple query ends what asyncpg leaves open of the one before: with it goes the
+                    # snapshot, which the index would wait for.
+                    await turn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+                    if is_ours:
+                        state = await self._index_state(name)
+                        if state == "cut":
+                            await self.pool.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+                        if state in ("cut", "missing"):
+                            await self.pool.execute(definition, timeout=_LONGEST_BUILD)
+                            continue
                 await asyncio.sleep(_LOOK_AGAIN)
-                continue
-            try:
-                if row is not None:
-                    await self.pool.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-                await self.pool.execute(definition, timeout=_LONGEST_BUILD)
-            except (asyncpg.UniqueViolationError, asyncpg.DuplicateTableError, asyncpg.DeadlockDetectedError):
-                continue  # another one was quicker
-            except FAILURES as error:
-                raise QueryFailed(f"make {name}", error) from error
+        except FAILURES as error:
+            raise QueryFailed(f"make {name}", error) from error
+
+    async def _index_state(self, name: str) -> Literal["missing", "under way", "cut", "whole"]:
+        row = await self.fetch_one("index_of_vectors", name)
+        if row is None:
+            return "missing"
+        return "whole" if row["whole"] else "under way" if row["under_way"] else "cut"
 
 
 def statement(query: str, *, vectors: str | None = None, near: str | None = None, distance: str = "") -> str:
