@@ -38,6 +38,8 @@ CONVERSATIONS, SEED = 45, 1
 FOLDS = 5
 KEPT = 0.98
 """The part of answerable questions that the gate must let pass."""
+SURE = 0.95
+"""The part that must get the whole budget; of what lies between the two, a taste is packed."""
 _FIRST_GUESS = {"words": 1.0, "words_without_names": 1.0, "meaning": 2.0, "covered": 1.0, "session": 1.0}
 _WHERE = Path(__file__).parent.parent / "data" / "ranker.json"
 
@@ -174,8 +176,8 @@ def recall_at(asked: Iterable[Asked], weights: dict[str, float], *, depth: int =
     return 100 * float(np.mean(found))
 
 
-def fit_gate(answerable: Floats, hopeless: Floats) -> tuple[dict[str, float], float]:
-    """A logistic regression (Newton's steps), and the level above which `KEPT` of the answerable lie."""
+def fit_gate(answerable: Floats, hopeless: Floats) -> tuple[dict[str, float], float, float]:
+    """A logistic regression (Newton's steps), and the levels above which `KEPT` and `SURE` of the answerable lie."""
     x = np.concatenate([answerable, hopeless])
     y = np.concatenate([np.ones(len(answerable)), np.zeros(len(hopeless))])
     weigh = np.where(y > 0, 0.5 / len(answerable), 0.5 / len(hopeless))
@@ -186,8 +188,8 @@ def fit_gate(answerable: Floats, hopeless: Floats) -> tuple[dict[str, float], fl
         slope = inputs.T @ (weigh * (y - p)) - 1e-4 * beta
         curve = (inputs * (weigh * p * (1 - p))[:, None]).T @ inputs + 1e-4 * np.eye(len(beta))
         beta += np.linalg.solve(curve, slope)
-    level = float(np.quantile(answerable @ beta[:-1], 1 - KEPT))
-    return dict(zip(SIGNS, beta[:-1].tolist(), strict=True)), level
+    level, sure = (float(np.quantile(answerable @ beta[:-1], 1 - share)) for share in (KEPT, SURE))
+    return dict(zip(SIGNS, beta[:-1].tolist(), strict=True)), level, sure
 
 
 async def main(arguments: Sequence[str]) -> int:
@@ -211,17 +213,24 @@ async def main(arguments: Sequence[str]) -> int:
         held_out.append(recall_at(theirs[left_out], weights))
     weights = fit(theirs + ours)
     hopeless = np.array(await unanswerable(templates, embedder=embedder))
-    gate, level = fit_gate(np.array([each.gate for each in theirs + ours]), hopeless)
+    gate, level, sure = fit_gate(np.array([each.gate for each in theirs + ours]), hopeless)
+    sums = hopeless @ np.array(list(gate.values()))
     report = {
         "friendsqa_recall@10_cross_validated": round(float(np.mean(held_out)), 1),
         "friendsqa_recall@10": round(recall_at(theirs, weights), 1),
         "templates_recall@10": round(recall_at(ours, weights), 1),
         "answerable_kept": KEPT,
-        "unanswerable_refused": round(float(np.mean(hopeless @ np.array(list(gate.values())) < level)), 3),
+        "answerable_sure": SURE,
+        "unanswerable_refused": round(float(np.mean(sums < level)), 3),
+        "unanswerable_doubted": round(float(np.mean(sums < sure)), 3),
     }
     written = {
         "weights": {name: round(value, 3) for name, value in weights.items()},
-        "gate": {"weights": {name: round(value, 3) for name, value in gate.items()}, "level": round(level, 3)},
+        "gate": {
+            "weights": {name: round(value, 3) for name, value in gate.items()},
+            "level": round(level, 3),
+            "sure": round(sure, 3),
+        },
         "fitted": report,
     }
     given.write.write_text(json.dumps(written, indent=2) + "\n")

@@ -32,14 +32,16 @@ class Ranker:
     gate: Mapping[str, float]
     level: float
     """What the gate's sum must reach."""
+    sure: float
+    """From where on the chat rather has something to say than not."""
 
     def evidence(self, columns: Mapping[str, Column]) -> npt.NDArray[np.float64]:
         """(weights, n): what each feature adds to the score of each message."""
         return np.array([weight * columns[name] for name, weight in self.weights.items()])
 
-    def has_something(self, signs: Mapping[str, float]) -> bool:
-        """Whether anything in the chat has to do with a query at all."""
-        return sum(weight * signs[name] for name, weight in self.gate.items()) >= self.level
+    def gate_sum(self, signs: Mapping[str, float]) -> float:
+        """How much speaks for the chat having anything to say to a query."""
+        return sum(weight * signs[name] for name, weight in self.gate.items())
 
 
 @cache
@@ -49,14 +51,15 @@ def shipped() -> Ranker:
     unknown = (written["weights"].keys() - FEATURES.keys()) | (written["gate"]["weights"].keys() - SIGNS.keys())
     if unknown:
         raise ValueError(f"ranker.json weighs what is no feature: {', '.join(sorted(unknown))}")
-    return Ranker(weights=written["weights"], gate=written["gate"]["weights"], level=written["gate"]["level"])
+    gate = written["gate"]
+    return Ranker(weights=written["weights"], gate=gate["weights"], level=gate["level"], sure=gate["sure"])
 
 
 def ranked(pool: Pool, *, ranker: Ranker) -> list[Hit]:
     """The best messages for all queries, best first, each once, as many as recall's budget holds.
 
     What counts is a message's best place in the order of any of the queries. A query to which the chat has nothing to
-    say brings nothing.
+    say brings nothing, one to which it may have nothing to say a taste.
     """
     recall = pool.search.recall
     hits = _best(pool, ranker=ranker, most=recall.most)
@@ -71,10 +74,13 @@ def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
     in_view = np.array([found.in_view for found in pool.found])
     best: dict[int, tuple[int, int]] = {}
     added: list[npt.NDArray[np.float64]] = []
+    doubted: list[bool] = []
     for query in range(len(pool.search.queries)):
         columns = evidence.of(query)
         added.append(ranker.evidence(columns))
-        if can_tell and not ranker.has_something(evidence.signs(query, columns)):
+        gate_sum = ranker.gate_sum(evidence.signs(query, columns)) if can_tell else math.inf
+        doubted.append(gate_sum < ranker.sure)
+        if gate_sum < ranker.level:
             continue
         # Rows are in order of time: of two that score the same the later is the better.
         order = np.lexsort((-np.arange(len(in_view)), -added[-1].sum(axis=0)))
@@ -83,12 +89,18 @@ def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
                 best[place] = (rank, query)
     in_order = sorted(best, key=lambda place: (best[place], -place))[:most]
     return [
-        _hit(pool, place, query, dict(zip(ranker.weights, added[query][:, place].tolist(), strict=True)))
+        _hit(
+            pool,
+            place,
+            query,
+            doubted=doubted[query],
+            evidence=dict(zip(ranker.weights, added[query][:, place].tolist(), strict=True)),
+        )
         for place, query in ((place, best[place][1]) for place in in_order)
     ]
 
 
-def _hit(pool: Pool, place: int, query: int, evidence: Mapping[str, float]) -> Hit:
+def _hit(pool: Pool, place: int, query: int, *, doubted: bool, evidence: Mapping[str, float]) -> Hit:
     message, weights = pool.found[place].message, pool.search.recall.weights
     similarity = float(pool.similarities[query, place])
     similarity = 0.0 if math.isnan(similarity) else similarity
@@ -99,6 +111,7 @@ def _hit(pool: Pool, place: int, query: int, evidence: Mapping[str, float]) -> H
         time_relevance=weights.time_relevance(age),
         score=math.fsum(evidence.values()),
         query=query,
+        doubted=doubted,
         evidence=evidence,
         combined=weights.score(similarity, age),
     )

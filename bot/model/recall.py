@@ -300,6 +300,8 @@ class Hit:
     """Which of the queries it answers, from 0."""
     window: tuple[Message, ...] = ()
     """What was said just before and after it in the same chat and topic, oldest first, itself left out."""
+    doubted: bool = False
+    """`ranked`: the chat may well have nothing to say to the query."""
     combined: float | None = None
     """`ranked`: the combined score, which is one number among others there."""
     evidence: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -320,6 +322,7 @@ class Hit:
             names.COMPANION_RECALL_SIMILARITY: self.similarity,
             names.COMPANION_RECALL_TIME_RELEVANCE: self.time_relevance,
             names.COMPANION_RECALL_WINDOW_IDS: [message.message_id for message in self.window],
+            names.COMPANION_RECALL_DOUBTED: self.doubted,
             **({} if self.combined is None else {names.COMPANION_RECALL_COMBINED: self.combined}),
             **{names.COMPANION_RECALL_PART + name: part for name, part in self.evidence.items()},
         }

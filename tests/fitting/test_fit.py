@@ -40,7 +40,7 @@ def test_the_gate_lets_pass_what_it_was_told_to_and_refuses_most_of_the_rest() -
     random = np.random.default_rng(7)
     answerable = random.normal(1.0, 0.5, (400, len(SIGNS)))
     hopeless = random.normal(0.0, 0.5, (400, len(SIGNS)))
-    weights, level = fit_gate(answerable, hopeless)
+    weights, level, sure = fit_gate(answerable, hopeless)
     by = np.array(list(weights.values()))
     assert np.mean(answerable @ by >= level) >= 0.97
     assert np.mean(hopeless @ by < level) > 0.8

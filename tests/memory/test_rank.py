@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.fitting.pools import Conversation, Line
 from bot.memory.features import FEATURES, Evidence
-from bot.memory.pack import packed_line
+from bot.memory.pack import TASTE, packed_line
 from bot.memory.rank import Ranker, ranked, shipped
 from bot.model import EmbeddingModel, Pool, Vector, token_count
 
@@ -48,7 +48,7 @@ def asked(conversation: Conversation, *texts: str, most: int = 30, budget: int |
 
 def open_ranker() -> Ranker:
     """The shipped one, to which everything is worth an answer."""
-    return replace(shipped(), level=-1e9)
+    return replace(shipped(), level=-1e9, sure=-1e9)
 
 
 said_lines = st.lists(
@@ -103,6 +103,20 @@ def test_nothing_comes_to_mind_for_small_talk_and_for_what_was_never_spoken_of()
         pool = conversation.pool([(text, np.zeros(64, dtype=np.float32))], now=LATER)
         assert ranked(pool, ranker=shipped()) == []
     assert texts(asked(conversation, "What does Anna do with the neighbours, pottery?"), ranker=shipped())
+
+
+def test_what_may_be_beside_the_point_is_a_taste() -> None:
+    lines = [
+        ("Anna", f"I went {what} with the neighbours and it was a long evening") for what in ["rowing", "hiking"] * 60
+    ]
+    pool = asked(chat(*lines, minutes=50), "what did Anna do with the neighbours?", most=60, budget=500)
+    sure = ranked(pool, ranker=open_ranker())
+    doubted = ranked(pool, ranker=replace(open_ranker(), sure=1e9))
+    assert not any(hit.doubted for hit in sure)
+    assert all(hit.doubted for hit in doubted)
+    assert TASTE < sum(token_count(packed_line(hit.message)) for hit in sure) <= 500
+    assert 0 < sum(token_count(packed_line(hit.message)) for hit in doubted) <= TASTE
+    assert [hit.message for hit in doubted] == [hit.message for hit in sure][: len(doubted)]
 
 
 @given(lines=said_lines, queries=questions, most=st.integers(1, 10), budget=st.none() | st.integers(1, 60))

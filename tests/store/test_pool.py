@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TypeAlias
 from uuid import uuid4
 
 import numpy as np
@@ -102,16 +104,33 @@ drawn_queries = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(drawn_rows, drawn_queries, st.data())
+of_any_chat = given(drawn_rows, drawn_queries, st.data())
+on_one_database = partial(settings, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+Said: TypeAlias = list[tuple[int, str, str, int | None]]
+Asked: TypeAlias = list[tuple[str, int | None]]
+
+
+@on_one_database(max_examples=60)
+@of_any_chat
 async def test_the_pool_is_what_brute_force_finds(
-    store: PostgresStore,
-    monkeypatch: pytest.MonkeyPatch,
-    said: list[tuple[int, str, str, int | None]],
-    asked: list[tuple[str, int | None]],
-    data: st.DataObject,
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch, said: Said, asked: Asked, data: st.DataObject
 ) -> None:
     monkeypatch.setattr(values, "FEWEST_SEEDS", 1)
+    await see_chat(store, said, asked, data)
+
+
+@pytest.mark.soak
+@on_one_database(max_examples=1000)
+@of_any_chat
+async def test_the_pool_is_what_brute_force_finds_in_a_thousand_chats(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch, said: Said, asked: Asked, data: st.DataObject
+) -> None:
+    monkeypatch.setattr(values, "FEWEST_SEEDS", 1)
+    await see_chat(store, said, asked, data)
+
+
+async def see_chat(store: PostgresStore, said: Said, asked: Asked, data: st.DataObject) -> None:
+    """Keep a chat, draw how it is searched, and compare."""
     model = await store.embeddings.open(name="test", dimension=64, threshold=0.4)
     rows = [
         Row(n, NOW - timedelta(minutes=minute), topic, text, None if seed is None else vector(seed))

@@ -73,7 +73,7 @@ async def test_a_chat_that_fits_into_the_pool_is_ranked_as_if_every_message_was_
         recalled = await search_memory(queries, lane=Lane(chat), recall=recall, store=store, now=LATER)
         pool = conversation.pool([(question, vector)], now=LATER)
         exhaustive = ranked(
-            replace(pool, search=replace(pool.search, recall=recall)), ranker=replace(shipped(), level=-1e9)
+            replace(pool, search=replace(pool.search, recall=recall)), ranker=replace(shipped(), level=-1e9, sure=-1e9)
         )
         if recalled.hits:
             found = {hit.message.external_id for hit in recalled.hits}
@@ -110,7 +110,8 @@ async def test_what_the_combined_score_finds_is_always_a_candidate(
         assert {hit.message.message_id for hit in classic.hits} <= candidates
         everything = replace(pool, search=replace(search, recall=recall.deep(len(pool.found))))
         carried = {
-            hit.message.message_id: hit.combined for hit in ranked(everything, ranker=replace(shipped(), level=-1e9))
+            hit.message.message_id: hit.combined
+            for hit in ranked(everything, ranker=replace(shipped(), level=-1e9, sure=-1e9))
         }
         for hit in classic.hits:
             assert carried[hit.message.message_id] == pytest.approx(hit.score)
