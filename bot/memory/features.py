@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.memory.asking import asks_how_many, named, without_names
+from bot.memory.bm25 import K1, B
 from bot.memory.dates import Days, asks_when, said_days
-from bot.memory.seeds import K1, B
 from bot.memory.traits import traits
 from bot.model import Pool, token_count
 
@@ -31,7 +31,8 @@ BEFORE, BEHIND = 0.5, 0.25
 """How much of its neighbours' similarity counts with that of a message."""
 LONG_ENOUGH = np.log1p(19)
 """From 19 tokens on a longer message says no more for its length."""
-_SAME_DAY, _SOON = 0.6, 0.3
+SAME_DAY, SOON = 0.6, 0.3
+"""What it is worth to be sent on a day that is asked about, or within a week after; to speak of it is worth 1."""
 
 FEATURES: Mapping[str, str] = MappingProxyType(
     {
@@ -248,8 +249,8 @@ def _date(sent: date, said: Sequence[Days], asked: Sequence[Days]) -> float:
     if any(one.meets(days) for one in said for days in asked):
         return 1.0
     if any(days.first <= sent <= days.last for days in asked):
-        return _SAME_DAY
-    return _SOON if any(0 <= (sent - days.last).days <= 7 for days in asked) else 0.0
+        return SAME_DAY
+    return SOON if any(0 <= (sent - days.last).days <= 7 for days in asked) else 0.0
 
 
 def _share(column: Column) -> Column:

@@ -1,42 +1,75 @@
-"""Which words a search looks for: rare ones find messages, all of them are counted in what is found. Pure.
+"""What a search looks for: rare words find messages, all of them are counted in what is found. Pure.
 
-A word that is in every tenth message finds nothing, and in a large chat it costs much to look at all it is in.
+A word that is in every tenth message finds nothing, and in a large chat it costs much to look at all it is in. Of what
+words and vectors find, only the best by a first guess is ranked: a sum of what the database knows of a message, with
+the ranker's own weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 
-from bot.model import Search, Seed, Statistics, Words
+from bot.memory.dates import said_days
+from bot.memory.features import SAME_DAY, SOON
+from bot.memory.rank import shipped
+from bot.model import FirstGuess, Search, Season, Seed, Statistics, Words
 
-K1, B = 0.9, 0.4
-"""BM25's constants; for messages, whose lengths say less than those of documents, smaller than the usual ones."""
 COMMON = 0.02
 """The part of a chat's messages from which on a word is too common to find them by."""
 ALWAYS_RARE = 50
 """Messages that a word may be in and is rare, however small the chat."""
-BUDGET = 10_000
+BUDGET = 5_000
 """Messages that the rare words of one query may be in together."""
+MOST_DAYS = 4
+"""Times of one query that are looked at."""
+_WORD = re.compile(r"\w+")
 MOST_TERMS = 32
 """Terms of one query that are looked at, the rarest: a long text has enough of them."""
 
 
 def choose_words(search: Search, statistics: Statistics) -> Words:
     """The terms to count, and those to find messages by; none of what the chat has never said."""
-    if not search.reach.word_seeds:
+    if not search.reach.by_words:
         return Words()
     counted: dict[str, int] = {}
     seeds: list[Seed] = []
     for number, query in enumerate(search.queries):
         known = {term: count for term in query.terms if (count := statistics.counts.get(term, 0)) > 0}
+        whole = sum(statistics.idf(term) for term in set(query.terms))
         rarest = sorted(known, key=lambda term: (known[term], term))[:MOST_TERMS]
         for term in rarest:
             counted.setdefault(term, len(counted))
-        seeds += [
-            Seed(query=number, term=counted[term], weight=statistics.idf(term))
-            for term in _rare({term: known[term] for term in rarest}, indexed=statistics.indexed)
-        ]
-    return Words(terms=tuple(counted), seeds=tuple(seeds))
+        for term in _rare({term: known[term] for term in rarest}, indexed=statistics.indexed):
+            idf = statistics.idf(term)
+            seeds.append(Seed(query=number, term=counted[term], weight=idf, share=idf / whole if whole else 0.0))
+    weights = shipped().weights
+    return Words(
+        terms=tuple(counted),
+        seeds=tuple(seeds),
+        guess=FirstGuess(
+            words=weights["words"] + weights["words_without_names"],
+            covered=weights["covered"],
+            meaning=weights["meaning"],
+            similarity=weights["nearness"],
+            length=weights["length"],
+            sender=-weights["other_sender"],
+        ),
+        said=tuple(f" {' '.join(_WORD.findall(query.text.lower()))} " for query in search.queries),
+        seasons=tuple(_seasons(search, worth=weights["date"])),
+    )
+
+
+def _seasons(search: Search, *, worth: float) -> Iterator[Season]:
+    """The days that are asked about, and those soon after."""
+    for number, query in enumerate(search.queries):
+        for days in said_days(query.text, search.now.date())[:MOST_DAYS]:
+            if days.first.year == 1 or days.last.year == date.max.year:
+                continue  # so near to the ends of the calendar that there is nothing before or behind
+            first, until = (datetime.combine(day, time(), UTC) for day in (days.first, days.last + timedelta(days=1)))
+            yield Season(query=number, first=first, until=until, worth=worth * SAME_DAY)
+            yield Season(query=number, first=until, until=until + timedelta(days=7), worth=worth * SOON)
 
 
 def _rare(counts: Mapping[str, int], *, indexed: int) -> list[str]:

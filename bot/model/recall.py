@@ -26,6 +26,8 @@ ModelState = Literal["new", "building", "in use", "kept", "leaving"]
 
 FEWEST_SEEDS = 20
 """Seeds that a query has at least, however many queries share them."""
+BY_WORDS, BY_VECTOR = 3, 3
+"""Messages that are looked at for one that becomes a seed, by their words and by their similarity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +94,12 @@ class Weights:
 class Reach:
     """How far a search reaches, for each of its queries."""
 
-    word_seeds: int
-    """Messages that are found by words."""
-    vector_seeds: int
-    """Messages that are found by similarity alone."""
+    by_words: int
+    """Messages that are looked at for their words."""
+    by_vector: int
+    """Messages that are looked at for their similarity."""
+    seeds: int
+    """Those of both that are kept, the best by a first guess."""
     hits: int
     """Messages that are found by the combined score."""
     neighbours: int
@@ -113,8 +117,8 @@ class Recall:
     """Hits of the combined score for each query."""
     window: int = 5
     """`combined`: messages shown on either side of a hit."""
-    seeds: int = 100
-    """`ranked`: messages that all queries together find by words, and as many by similarity."""
+    seeds: int = 120
+    """`ranked`: messages that all queries together find by words and similarity."""
     neighbours: int = 2
     """`ranked`: messages that come along on either side of each."""
     most: int = 60
@@ -131,9 +135,12 @@ class Recall:
     def reach(self, queries: int) -> Reach:
         """How far so many queries reach, each: of many each reaches less far, so that what is found stays bounded."""
         if self.profile == "combined":
-            return Reach(word_seeds=0, vector_seeds=0, hits=self.hits, neighbours=self.window)
+            return Reach(by_words=0, by_vector=0, seeds=0, hits=self.hits, neighbours=self.window)
         share = max(FEWEST_SEEDS, self.seeds // max(1, queries))
-        return Reach(word_seeds=share, vector_seeds=share, hits=self.hits, neighbours=self.neighbours)
+        return Reach(
+            by_words=BY_WORDS * share, by_vector=BY_VECTOR * share, seeds=share, hits=self.hits,
+            neighbours=self.neighbours,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -218,16 +225,52 @@ class Seed:
     term: int
     """Its place among `Words.terms`."""
     weight: float
+    """How rare it is."""
+    share: float = 0.0
+    """That as a share of all that the query says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstGuess:
+    """How a message is judged before it is ranked, by what the database knows of it: the weights of a sum."""
+
+    words: float = 0.0
+    """Of BM25, as a share of the best."""
+    covered: float = 0.0
+    """Of the share of what is asked that it says."""
+    meaning: float = 0.0
+    """Of its similarity, as a share of the best."""
+    similarity: float = 0.0
+    """Of its similarity."""
+    length: float = 0.0
+    """Of the logarithm of its length in tokens."""
+    sender: float = 0.0
+    """For its sender being named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Season:
+    """A time that a query asks about, or that is near one: what was sent in it is likelier."""
+
+    query: int
+    first: datetime
+    until: datetime
+    """The end, which is no part of it."""
+    worth: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """The words that a search looks for."""
+    """The words that a search looks for, and what else makes a message likely."""
 
     terms: tuple[str, ...] = ()
     """Those that are counted in whatever is found; each once."""
     seeds: tuple[Seed, ...] = ()
     """Those by which messages are found: rare ones."""
+    guess: FirstGuess = FirstGuess()
+    said: tuple[str, ...] = ()
+    """For each query its words in lower case, each with a space on either side: who is named is looked up in it."""
+    seasons: tuple[Season, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,9 +300,9 @@ class Pool:
     similarities: npt.NDArray[np.float64]
     """(q, n): 1 − cosine distance; nan where one of the two has no vector."""
     by_words: npt.NDArray[np.bool_]
-    """(q, n): whether it is a word seed of the query."""
+    """(q, n): whether it is a seed of the query that was found by words."""
     by_vector: npt.NDArray[np.bool_]
-    """(q, n): whether it is a vector seed of the query."""
+    """(q, n): whether it is a seed of the query that was found by similarity."""
     hits: tuple[tuple[int, ...], ...]
     """For each query the places in `found` of the best by the combined score, best first."""
     previous: npt.NDArray[np.int64]

@@ -9,11 +9,12 @@ import asyncpg
 import numpy as np
 import numpy.typing as npt
 
-from bot.memory.seeds import BUDGET, K1, B
+from bot.memory.bm25 import K1, B
+from bot.memory.seeds import BUDGET
 from bot.model import Found, How, Pool, Search, Statistics, Words
 from bot.store.database import Database
 from bot.store.rows import as_message
-from bot.store.text import storable_or_none
+from bot.store.text import storable, storable_or_none
 from bot.store.vectors import check_length, table_of, wrap
 
 SECONDS_A_DAY = 86_400
@@ -34,7 +35,7 @@ class PooledRecall:
     async def statistics(self, search: Search) -> Statistics:
         """What the chat is like as a whole, and how common each term of the queries is in it."""
         model = search.recall.model
-        terms = sorted({term for query in search.queries for term in query.terms}) if search.reach.word_seeds else []
+        terms = sorted({term for query in search.queries for term in query.terms}) if search.reach.by_words else []
         row = await self._database.fetch_one(
             "recall_statistics", search.lane.chat_id, terms, model.model_id, vectors=table_of(model.model_id)
         )
@@ -52,7 +53,7 @@ class PooledRecall:
 
     async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
         """All that may come to mind."""
-        recall, reach = search.recall, search.reach
+        recall, reach, guess = search.recall, search.reach, words.guess
         vectors = [query.vector for query in search.queries]
         check_length(recall.model, vectors)
         seeding = {seed.term for seed in words.seeds}
@@ -76,8 +77,8 @@ class PooledRecall:
             recall.weights.time,
             recall.weights.horizon_days * SECONDS_A_DAY,
             reach.hits,
-            reach.vector_seeds,
-            reach.word_seeds,
+            reach.by_vector,
+            reach.by_words,
             reach.neighbours,
             list(words.terms),
             [seed.query + 1 for seed in words.seeds],
@@ -88,7 +89,19 @@ class PooledRecall:
             B,
             BUDGET,
             [place + 1 for place in counted],
-            *(index.asked(min(WIDEST, round(WIDTH * _others(statistics)))) if index and how == "index" else ()),
+            reach.seeds,
+            [seed.share for seed in words.seeds],
+            [guess.words, guess.covered, guess.meaning, guess.similarity, guess.length, guess.sender],
+            [storable(said) for said in words.said],
+            [season.query + 1 for season in words.seasons],
+            [season.first for season in words.seasons],
+            [season.until for season in words.seasons],
+            [season.worth for season in words.seasons],
+            *(
+                index.asked(min(WIDEST, round(max(WIDTH, reach.by_vector) * _others(statistics))))
+                if index and how == "index"
+                else ()
+            ),
             vectors=table_of(recall.model.model_id),
             near=f"near_by_{how}",
             distance=index.distance if index else "",
@@ -101,7 +114,7 @@ def is_worth_an_index(search: Search, statistics: Statistics) -> bool:
 
     The index knows no chats: where the chat has one of ten vectors, it goes by ten to find one.
     """
-    wanted = max(FEWEST_NEAREST, search.reach.hits, search.reach.vector_seeds)
+    wanted = max(FEWEST_NEAREST, search.reach.hits, search.reach.by_vector)
     return wanted * _others(statistics) * INDEX_COST < statistics.embedded
 
 

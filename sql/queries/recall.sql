@@ -17,10 +17,13 @@ WHERE c.chat_id = $1;
 -- name: recall_pool
 -- $1 chat, $2 topic (NULL: all of the chat), $3 now, $4 ids in view, $5 query vectors (some may be NULL), $6 threshold,
 -- $7 weight of similarity, $8 weight of time, $9 horizon in seconds; for each query: $10 hits of the combined score,
--- $11 seeds by vector, $12 seeds by words; $13 neighbours a side; $14 terms; one array a column, for each term by which a
--- query finds messages: $15 query, $16 place among the terms (from 1), $17 weight; $18 mean length of a message in terms,
--- $19 k1, $20 b, $21 messages that are looked at for one term, the newest; $22 places of the terms that are counted by
--- looking at each message that was found.
+-- $11 messages that are looked at by vector, $12 by words; $13 neighbours a side; $14 terms; one array a column, for each
+-- term by which a query finds messages: $15 query, $16 place among the terms (from 1), $17 weight, $24 share of what the
+-- query says; $18 mean length of a message in terms, $19 k1, $20 b, $21 messages that are looked at for one term, the
+-- newest; $22 places of the terms that are counted by looking at each message that was found. $23 seeds of each query, the
+-- best by a first guess of what was looked at; $25 its weights: words, covered, meaning, similarity, length, sender; $26
+-- words of each query, to see who is named; one array a column, for each time that is asked about: $27 query, $28 first and
+-- $29 last moment, the last being no part of it, $30 what it is worth. A term stands for about 2.2 tokens.
 -- Rows, in order of time: a message that was found or stands beside one that was, its session and length; whether it is in
 -- view; the message just before it in its topic, as far as known; the queries for which it is a seed by words, a seed by
 -- vector, a hit; which of the terms it has, and how often; its similarity to each query. Messages are looked up one by one
@@ -30,37 +33,95 @@ WITH queries AS MATERIALIZED (
 ), asked AS MATERIALIZED (
     SELECT a.n::int, a.term FROM unnest($14::text[]) WITH ORDINALITY AS a (term, n)
 ), matched AS MATERIALIZED (
-    SELECT a.n AS term, p.message_id, p.tf, p.length
+    SELECT a.n AS term, p.message_id, p.sent_at, p.tf, p.length
     FROM asked a
     CROSS JOIN LATERAL (
-        SELECT p.message_id, p.tf, p.length
+        SELECT p.message_id, p.sent_at, p.tf, p.length
         FROM postings p
         WHERE p.chat_id = $1 AND p.term = a.term AND ($2::text IS NULL OR p.topic = $2) AND p.sent_at <= $3
         ORDER BY p.message_id DESC
         LIMIT $21
     ) AS p
     WHERE a.n = ANY ($16::int[])
+), scored AS MATERIALIZED (
+    SELECT s.query AS n, m.message_id, max(m.length) AS length, max(m.sent_at) AS sent_at, sum(s.share) AS covered,
+           sum(s.weight * m.tf * ($19::float8 + 1)
+               / (m.tf + $19 * (1 - $20::float8 + $20 * m.length / $18::float8))) AS bm25
+    FROM unnest($15::int[], $16::int[], $17::float8[], $24::float8[]) AS s (query, term, weight, share)
+    JOIN matched m USING (term)
+    WHERE m.message_id <> ALL ($4::bigint[])
+    GROUP BY s.query, m.message_id
+), best AS MATERIALIZED (
+    SELECT n, max(bm25) AS bm25 FROM scored GROUP BY n
 ), by_words AS (
     SELECT n, message_id
     FROM (
-        SELECT n, message_id, row_number() OVER (PARTITION BY n ORDER BY score DESC, message_id DESC) AS rank
-        FROM (
-            SELECT s.query AS n, m.message_id,
-                   sum(s.weight * m.tf * ($19::float8 + 1)
-                       / (m.tf + $19 * (1 - $20::float8 + $20 * m.length / $18::float8))) AS score
-            FROM unnest($15::int[], $16::int[], $17::float8[]) AS s (query, term, weight)
-            JOIN matched m USING (term)
-            WHERE m.message_id <> ALL ($4::bigint[])
-            GROUP BY s.query, m.message_id
-        ) AS scored
+        SELECT s.n, s.message_id, row_number() OVER (
+            PARTITION BY s.n
+            ORDER BY ($25::float8[])[1] * s.bm25 / b.bm25 + ($25::float8[])[2] * s.covered
+                + ($25::float8[])[5] * ln(1 + least(19, 2.2 * s.length::float8))
+                + CASE WHEN cardinality($27::int[]) > 0 THEN (
+                    SELECT coalesce(max(e.worth), 0)
+                    FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
+                        AS e (query, first, until, worth)
+                    WHERE e.query = s.n AND s.sent_at >= e.first AND s.sent_at < e.until
+                ) ELSE 0 END DESC,
+                s.message_id DESC
+        ) AS rank
+        FROM scored s
+        JOIN best b USING (n)
     ) AS ranked
     WHERE rank <= $12
 ), near AS (
 {near}
+), candidates AS (
+    SELECT n, message_id, bool_or(kind = 'words') AS words, bool_or(kind = 'vector') AS vector
+    FROM (
+        SELECT n, message_id, 'words' AS kind FROM by_words
+        UNION ALL SELECT n, message_id, kind FROM near WHERE kind = 'vector'
+    ) AS each
+    GROUP BY n, message_id
+), measured AS (
+    SELECT c.n, c.message_id, c.words, c.vector, 1 - (v.embedding <=> q.vector) AS similarity,
+           coalesce(($25::float8[])[1] * s.bm25 / b.bm25 + ($25::float8[])[2] * s.covered, 0)
+               + ($25::float8[])[5] * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
+               + CASE WHEN m.is_named THEN ($25::float8[])[6] ELSE 0 END
+               + CASE WHEN cardinality($27::int[]) > 0 THEN (
+                   SELECT coalesce(max(e.worth), 0)
+                   FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
+                       AS e (query, first, until, worth)
+                   WHERE e.query = c.n AND m.sent_at >= e.first AND m.sent_at < e.until
+               ) ELSE 0 END AS guess
+    FROM candidates c
+    JOIN queries q ON q.n = c.n
+    CROSS JOIN LATERAL (
+        SELECT m.terms, m.sent_at, CASE
+            WHEN m.sender = '' THEN false
+            WHEN octet_length(m.sender) > char_length(m.sender) THEN strpos(($26::text[])[c.n], lower(m.sender)) > 0
+            ELSE strpos(($26::text[])[c.n], ' ' || lower(split_part(m.sender, ' ', 1)) || ' ') > 0
+        END AS is_named
+        FROM messages m WHERE m.chat_id = $1 AND m.message_id = c.message_id
+        OFFSET 0
+    ) AS m
+    LEFT JOIN LATERAL (
+        SELECT v.embedding FROM {vectors} v WHERE v.chat_id = $1 AND v.message_id = c.message_id OFFSET 0
+    ) AS v ON true
+    LEFT JOIN scored s ON s.n = c.n AND s.message_id = c.message_id
+    LEFT JOIN best b ON b.n = c.n
+), guessed AS (
+    SELECT n, message_id, words, vector, row_number() OVER (
+        PARTITION BY n
+        ORDER BY guess + coalesce(($25::float8[])[4] * similarity + ($25::float8[])[3] * similarity / nullif(most, 0), 0) DESC,
+            message_id DESC
+    ) AS rank
+    FROM (SELECT *, greatest(0, max(similarity) OVER (PARTITION BY n)) AS most FROM measured) AS each
 ), seeds AS MATERIALIZED (
-    SELECT message_id, array_agg(n) FILTER (WHERE kind = 'words') AS words,
-           array_agg(n) FILTER (WHERE kind = 'vector') AS vector, array_agg(n) FILTER (WHERE kind = 'hit') AS hit
-    FROM (SELECT n, message_id, 'words' AS kind FROM by_words UNION ALL SELECT n, message_id, kind FROM near) AS each
+    SELECT message_id, array_agg(n) FILTER (WHERE words) AS words, array_agg(n) FILTER (WHERE vector) AS vector,
+           array_agg(n) FILTER (WHERE hit) AS hit
+    FROM (
+        SELECT n, message_id, words, vector, false AS hit FROM guessed WHERE rank <= $23
+        UNION ALL SELECT n, message_id, false, false, true FROM near WHERE kind = 'hit'
+    ) AS each
     GROUP BY message_id
 ), linked AS (
     SELECT c.message_id,
@@ -79,15 +140,15 @@ WITH queries AS MATERIALIZED (
         UNION ALL
         (SELECT m.sent_at, m.message_id FROM messages m
          WHERE m.chat_id = $1 AND m.topic = seed.topic AND (m.sent_at, m.message_id) > (seed.sent_at, seed.message_id)
-            AND m.sent_at <= $3
          ORDER BY m.sent_at, m.message_id LIMIT $13)
     ) AS c
+    WHERE c.sent_at <= $3 -- out here, or the index is read from the beginning of a page
 ), pooled AS MATERIALIZED (
     SELECT message_id, max(previous) AS previous FROM linked GROUP BY message_id
 ), counted AS (
     SELECT message_id, array_agg(term) AS terms, array_agg(tf) AS tfs
     FROM (
-        SELECT message_id, term, tf FROM matched
+        SELECT message_id, term, tf FROM matched WHERE message_id = ANY (ARRAY(SELECT message_id FROM pooled))
         UNION ALL
         SELECT p.message_id, a.n, p.tf
         FROM asked a
@@ -102,7 +163,7 @@ WITH queries AS MATERIALIZED (
 SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
        m.text, m.reply_to, m.forwarded_from, coalesce(m.session, m.message_id) AS session, m.terms AS length,
        m.message_id = ANY ($4::bigint[]) AS in_view, p.previous, s.words, s.vector, s.hit, c.terms, c.tfs,
-       (SELECT array_agg(1 - (v.embedding <=> q.vector) ORDER BY q.n) FROM queries q) AS similarities
+       ARRAY(SELECT 1 - (v.embedding <=> q.vector) FROM unnest($5::vector[]) AS q (vector)) AS similarities
 FROM pooled p
 CROSS JOIN LATERAL (
     SELECT * FROM messages m WHERE m.chat_id = $1 AND m.message_id = p.message_id OFFSET 0
@@ -115,31 +176,22 @@ LEFT JOIN counted c ON c.message_id = p.message_id
 ORDER BY m.sent_at, m.message_id;
 
 -- name: near_by_scan
--- A part of recall_pool: looks at every vector in scope, once for the seeds and once for the hits; what is asked for none
--- of costs nothing.
+-- A part of recall_pool: looks at every vector in scope.
     SELECT q.n, best.message_id, best.kind
     FROM queries q
     CROSS JOIN LATERAL (
-        (SELECT message_id, 'vector' AS kind
-         FROM (
-             SELECT v.message_id, v.sent_at, v.embedding <=> q.vector AS distance
-             FROM {vectors} v
-             WHERE v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2) AND v.sent_at <= $3
-                 AND v.embedding IS NOT NULL AND v.message_id <> ALL ($4::bigint[])
-             OFFSET 0 -- keeps the order from being taken from an index
-         ) AS measured
-         ORDER BY distance, sent_at DESC, message_id DESC LIMIT $11)
+        WITH measured AS MATERIALIZED (
+            SELECT v.message_id, v.sent_at, v.embedding <=> q.vector AS distance
+            FROM {vectors} v
+            WHERE v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2) AND v.sent_at <= $3
+                AND v.embedding IS NOT NULL AND v.message_id <> ALL ($4::bigint[])
+        )
+        (SELECT message_id, 'vector' AS kind FROM measured ORDER BY distance, sent_at DESC, message_id DESC LIMIT $11)
         UNION ALL
         (SELECT message_id, 'hit'
-         FROM (
-             SELECT v.message_id, v.sent_at, 1 - (v.embedding <=> q.vector) AS similarity
-             FROM {vectors} v
-             WHERE v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2) AND v.sent_at <= $3
-                 AND v.embedding IS NOT NULL AND v.message_id <> ALL ($4::bigint[])
-             OFFSET 0 -- keeps the distance from being reckoned again for the threshold and for the score
-         ) AS measured
-         WHERE similarity > $6
-         ORDER BY $7 * similarity + $8 * least(1, greatest(0, 1 - date_part('epoch', $3 - sent_at) / $9)) DESC,
+         FROM measured
+         WHERE 1 - distance > $6
+         ORDER BY $7 * (1 - distance) + $8 * least(1, greatest(0, 1 - date_part('epoch', $3 - sent_at) / $9)) DESC,
                   sent_at DESC, message_id DESC
          LIMIT $10)
     ) AS best
@@ -147,11 +199,11 @@ ORDER BY m.sent_at, m.message_id;
 
 -- name: near_by_index
 -- A part of recall_pool: asks the index for the nearest of each query, 200 at least; {distance} is what it holds. How it
--- is asked is set for this statement alone: $23 names of settings, $24 their values. What is not among them is at most as
+-- is asked is set for this statement alone: $31 names of settings, $32 their values. What is not among them is at most as
 -- near as the last of them, so it has a better combined score than the last hit only if it is younger than can be
 -- reckoned: those rows are looked at as well, the newest 20,000 of them at most.
     WITH settings AS MATERIALIZED (
-        SELECT count(set_config(s.name, s.value, true)) FROM unnest($23::text[], $24::text[]) AS s (name, value)
+        SELECT count(set_config(s.name, s.value, true)) FROM unnest($31::text[], $32::text[]) AS s (name, value)
     ), nearest AS MATERIALIZED (
         SELECT q.n, v.message_id, v.sent_at, v.similarity
         FROM settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,5 +78,23 @@ def test_what_is_looked_at_for_words_stays_bounded(indexed: int, drawn: list[int
 @given(st.integers(1, 100), st.integers(1, 1000))
 def test_many_queries_reach_less_far_each(queries: int, seeds: int) -> None:
     reach = Recall(model=MODEL, profile="ranked", seeds=seeds).reach(queries)
-    assert reach.word_seeds == reach.vector_seeds >= 20
-    assert reach.word_seeds * queries <= max(seeds, 20 * queries)
+    assert reach.seeds >= 20
+    assert reach.seeds * queries <= max(seeds, 20 * queries)
+    assert reach.by_words > reach.seeds < reach.by_vector
+
+
+def test_times_that_are_asked_about_are_looked_for_and_the_week_after_a_little() -> None:
+    search = search_for("what did Anna buy last Friday?", "tea?", "on 31 December 9999")
+    [day, after] = choose_words(search, statistics(100)).seasons
+    assert (day.query, day.first.isoformat(), day.until.isoformat()) == (
+        0, "2026-02-27T00:00:00+00:00", "2026-02-28T00:00:00+00:00",
+    )  # fmt: skip
+    assert (after.query, after.first, after.until) == (0, day.until, day.until + timedelta(days=7))
+    assert day.worth > after.worth > 0
+
+
+def test_what_is_said_is_words_between_spaces() -> None:
+    assert choose_words(search_for("Did ANNA's cat…", "小雨喜欢什么？"), statistics(9)).said == (
+        " did anna s cat ",
+        " 小雨喜欢什么 ",
+    )

@@ -110,7 +110,7 @@ async def test_a_chat_among_many_larger_ones_is_found_by_the_index_too(
     await fill(indexed, model, 3_000, days=100, name="other")
     monkeypatch.setattr(pooling, "INDEX_COST", INDEX)
     search = search_for(mine, model, *vectors_of(5, seed=5))
-    search = replace(search, recall=replace(search.recall, profile="ranked", seeds=500))
+    search = replace(search, recall=replace(search.recall, profile="ranked", seeds=500))  # 100 for each query
     pool = await pool_of(indexed, search)
     assert pool.how == "index"
     assert pool.by_vector.sum(axis=1).tolist() == [100] * 5
@@ -166,11 +166,13 @@ async def ask(connection: Any, search: Search, *, near: str, seeds: int, explain
     return await connection.fetch(
         f"EXPLAIN {text}" if explain else text,
         search.lane.chat_id, None, NOW, empty, vectors, 0.3, 1.2, 0.2, 2_592_000.0, 3, seeds, 0, 2, empty_texts, empty,
-        empty, empty, 1.0, 1.2, 0.75, 100, empty, *(ASKED if near == "near_by_index" else ()),
+        empty, empty, 1.0, 1.2, 0.75, 100, empty, seeds, empty, WEIGHTS, [" "], empty, empty, empty, empty,
+        *(ASKED if near == "near_by_index" else ()),
     )  # fmt: skip
 
 
 empty_texts: list[str] = []
+WEIGHTS = [1.0] * 6
 ASKED = [name for name, _ in PGVECTOR.indexing.settings], ["400", "relaxed_order", "200000", "8"]
 
 
@@ -223,6 +225,7 @@ async def test_which_way_is_taken_is_ours_to_say(
         await connection.execute("SET plan_cache_mode = force_generic_plan")
         await connection.execute(f"PREPARE pool AS {text}")
         nothing = "NULL, now(), '{}', '{}', 0.3, 1.2, 0.2, 0, 3, 9, 9, 2, '{}', '{}', '{}', '{}', 1, 1.2, 0.75, 9, '{}'"
+        nothing += ", 9, '{}', '{1, 1, 1, 1, 1, 1}', '{}', '{}', '{}', '{}', '{}'"
         nothing += ", '{hnsw.ef_search}', '{400}'" if uses else ""
         generic = await connection.fetch(f"EXPLAIN EXECUTE pool (1, {nothing})")
     for plan in (custom, generic):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,9 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.memory.bm25 import K1, B
 from bot.memory.index import index_pending
 from bot.memory.recall import as_queries, combined
-from bot.memory.seeds import K1, B, choose_words
+from bot.memory.seeds import choose_words
 from bot.memory.words import terms
 from bot.model import (
     ChatId,
@@ -187,13 +190,11 @@ def see_pool(pool: Pool, rows: list[Row], words: Words) -> None:
     may_be_found = [row for row in scope if row.number not in search.exclude]
     seeds: set[int] = set()
     for query, asked in enumerate(search.queries):
-        by_words = {numbers[n] for n in np.flatnonzero(pool.by_words[query])}
-        scores = {row.number: bm25(row, query, words, pool.statistics) for row in may_be_found}
-        see_best(by_words, {number: score for number, score in scores.items() if score > 0}, reach.word_seeds)
-        by_vector = {numbers[n] for n in np.flatnonzero(pool.by_vector[query])}
         near = {row.number: similarity(row.vector, asked.vector) for row in may_be_found}
         near = {number: value for number, value in near.items() if not np.isnan(value)}
-        see_best(by_vector, near, reach.vector_seeds)
+        by_words, by_vector = guessed(query, may_be_found, near, words, pool)
+        assert {numbers[n] for n in np.flatnonzero(pool.by_words[query])} == by_words
+        assert {numbers[n] for n in np.flatnonzero(pool.by_vector[query])} == by_vector
         best = sorted(
             (
                 (weights.score(value, NOW - by_number[number].sent_at), *by_number[number].place)
@@ -208,11 +209,35 @@ def see_pool(pool: Pool, rows: list[Row], words: Words) -> None:
     see_neighbours(pool, numbers, seeds, scope)
 
 
-def see_best(chosen: set[int], scores: dict[int, float], most: int) -> None:
-    """The chosen are as many as can be, and none that was left out is better."""
-    assert len(chosen) == min(most, len(scores))
-    worst = min((scores[number] for number in chosen), default=0)
-    assert all(score <= worst + 1e-6 for number, score in scores.items() if chosen and number not in chosen)
+def guessed(query: int, rows: list[Row], near: dict[int, float], words: Words, pool: Pool) -> tuple[set[int], set[int]]:
+    """The seeds of a query that were found by words and by vectors: the best of what is looked at, by a first guess."""
+    reach, guess, by_number = pool.search.reach, words.guess, {row.number: row for row in rows}
+    scores = {row.number: bm25(row, query, words, pool.statistics) for row in rows}
+    scores = {number: score for number, score in scores.items() if score > 0}
+
+    def told(number: int) -> float:
+        """What needs no vector."""
+        row = by_number[number]
+        tfs = Counter(terms(row.text))
+        share = sum(seed.share for seed in words.seeds if seed.query == query and tfs[words.terms[seed.term]])
+        of_words = guess.words * scores[number] / max(scores.values()) if number in scores else 0.0
+        return of_words + guess.covered * share + guess.length * math.log(1 + min(19, 2.2 * tfs.total()))
+
+    def best(candidates: Iterable[int], value: Callable[[int], float], most: int) -> set[int]:
+        return set(sorted(candidates, key=lambda number: (round(value(number), 5), number), reverse=True)[:most])
+
+    by_words = best(scores, told, reach.by_words)
+    nearest = sorted(near, key=lambda number: (round(near[number], 5), *by_number[number].place), reverse=True)
+    by_vector = set(nearest[: reach.by_vector])
+    nearness = {number: near.get(number, 0.0) for number in by_words | by_vector}
+    most = max(nearness.values(), default=0.0)
+
+    def whole(number: int) -> float:
+        meaning = guess.meaning * nearness[number] / most if most > 0 else 0.0
+        return told(number) + guess.similarity * nearness[number] + meaning
+
+    seeds = best(nearness, whole, reach.seeds)
+    return by_words & seeds, by_vector & seeds
 
 
 def see_neighbours(pool: Pool, numbers: list[int], seeds: set[int], scope: list[Row]) -> None:
@@ -275,6 +300,30 @@ async def test_what_has_no_vector_yet_is_found_by_its_words(store: PostgresStore
     )
     assert [pool.found[n].message.message_id for n in np.flatnonzero(pool.by_words[0])] == [9]
     assert np.isnan(pool.similarities).all()
+
+
+@pytest.mark.parametrize(
+    ("asked", "sender"),
+    [("what does Bo drink", "Bo Li"), ("BO's tea", "Bo"), ("小雨喝什么茶", "小雨"), ("tea on 1 March", None)],
+)
+async def test_of_equals_who_is_named_and_what_is_of_that_day_are_the_seeds(
+    store: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch, asked: str, sender: str | None
+) -> None:
+    monkeypatch.setattr(values, "FEWEST_SEEDS", 1)
+    chat = await store.chats.open("import:x", title="T")
+    said = [
+        NewMessage(
+            external_id=str(n), sender_id="u", sender=(sender or "Ann") if n == 5 else "Ann",
+            sent_at=NOW - timedelta(days=4 if n == 5 else 20 + n), text="tea 喝茶 drink",
+        )
+        for n in range(1, 9)
+    ]  # fmt: skip
+    await store.messages.record(chat, "import:x", said, read_at=NOW)
+    recall = Recall(model=model, profile="ranked", seeds=3, neighbours=0)
+    for text in (asked, "tea"):
+        search = Search(lane=Lane(chat), queries=as_queries([text], [None]), recall=recall, now=NOW)
+        found = {found.message.external_id for found in (await pool_of(store, search)).found}
+        assert found == ({"8", "7", "5"} if text == asked else {"8", "7", "6"})
 
 
 async def test_another_chats_words_are_never_found(store: PostgresStore, model: EmbeddingModel) -> None:
