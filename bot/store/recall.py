@@ -20,9 +20,9 @@ from bot.store.vectors import check_length, table_of, wrap
 SECONDS_A_DAY = 86_400
 FEWEST_NEAREST = 200
 """What an index is asked for at least, as near_by_index has it."""
-INDEX_COST = 30.0
-"""What it costs to go by one vector in the index, in vectors that are looked at in a scan: 23 to 39 were measured."""
-WIDTH, WIDEST = 200, 1000
+INDEX_COST = 45.0
+"""What it costs to go by one vector in the index, in vectors that are looked at in a scan: 38 to 79 were measured."""
+WIDTH, WIDEST = 400, 1000
 """Vectors that the index keeps in mind while it searches, more where most are another chat's; the most it can."""
 
 
