@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from math import ceil
 from statistics import fmean, median
 
-from bot.memory.pack import pack
-from bot.model import Hit
+from bot.memory.pack import pack, packed_line
+from bot.model import Hit, token_count
 
 DEPTHS = (5, 10, 20)
 BUDGETS = (500, 1200)
 """Tokens of packed context."""
+SMALL_TALK = (
+    "good morning!", "haha", "ok, see you later", "thanks a lot", "what's up?",
+    "早上好", "哈哈哈", "晚安", "好的，回头聊", "谢谢啦",
+)  # fmt: skip
+"""What nothing should come to mind for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +49,11 @@ def percentile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least this share of all does not exceed (nearest rank)."""
     ordered = sorted(values)
     return ordered[max(0, ceil(share * len(ordered)) - 1)]
+
+
+def packed_tokens(hits: Sequence[Hit]) -> int:
+    """Tokens of what is packed of the hits into the smallest budget."""
+    return sum(token_count(packed_line(hit.message)) for hit in pack(hits, budget=BUDGETS[0]))
 
 
 def summary(answered: Sequence[Answered], *, unanswerable_tokens: Sequence[int]) -> dict[str, float]:

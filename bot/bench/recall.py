@@ -11,23 +11,17 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
-from bot.bench.metrics import Answered, summary
+from bot.bench.metrics import SMALL_TALK, Answered, packed_tokens, summary
 from bot.bench.turns import bench_turns
 from bot.errors import BotError
 from bot.memory.embed import embed_pending
-from bot.memory.pack import pack, packed_line
 from bot.memory.recall import as_queries, asked_in, search_memory
-from bot.model import ChatId, Lane, NewMessage, Query, Recall, Vector, token_count
+from bot.model import ChatId, Lane, NewMessage, Query, Recall, Vector
 from bot.ports import PatientEmbedder
 from bot.store import PostgresStore
 
 DEEPEST = 100
 """Hits asked for: enough for 1,200 tokens of short messages, and for every depth measured."""
-_PROMPT_BUDGET = 500
-_SMALL_TALK = (
-    "good morning!", "haha", "ok, see you later", "thanks a lot", "what's up?",
-    "早上好", "哈哈哈", "晚安", "好的，回头聊", "谢谢啦",
-)  # fmt: skip
 _QUERY_BATCH = 64
 
 
@@ -160,7 +154,7 @@ async def _asked(texts: Sequence[str], recall: Recall, *, embedder: PatientEmbed
 def _foreign(recall_set: RecallSet, n: int) -> list[str]:
     """Small talk, and questions whose answers lie in another conversation."""
     others = [c for m, c in enumerate(recall_set.conversations) if m != n]
-    return [*_SMALL_TALK, *(question.question for c in others for question in c.questions[:20])]
+    return [*SMALL_TALK, *(question.question for c in others for question in c.questions[:20])]
 
 
 async def _packed_for_nothing(
@@ -176,6 +170,5 @@ async def _packed_for_nothing(
     packed: list[int] = []
     for queries in await _asked(texts, recall, embedder=embedder):
         recalled = await search_memory(queries, lane=lane, recall=recall, store=store, now=now)
-        hits = pack(recalled.hits, budget=_PROMPT_BUDGET)
-        packed.append(sum(token_count(packed_line(hit.message)) for hit in hits))
+        packed.append(packed_tokens(recalled.hits))
     return packed

@@ -14,6 +14,9 @@ from bot.fitting.world import Person
 _LASTING = frozenset({"change", "list", "count", "aggregate", "comparison"})
 """Kinds whose answer a later message may still alter, so that they are asked at the end."""
 
+OUT_OF_VIEW = 40
+"""Messages after which something need be recalled."""
+
 
 class TemplateMessage(TypedDict):
     """One message."""
@@ -40,8 +43,16 @@ class TemplateReturn(TypedDict):
     evidence: list[str]
 
 
+class TemplateStatement(TypedDict):
+    """What somebody might say later, and the messages that it comes back to."""
+
+    text: str
+    said_at: str
+    evidence: list[str]
+
+
 class TemplateConversation(TypedDict):
-    """One chat, all its questions, and its returns."""
+    """One chat, and all that comes back to something in it: questions, its own messages, and what might be said."""
 
     id: str
     kind: str
@@ -49,6 +60,7 @@ class TemplateConversation(TypedDict):
     messages: list[TemplateMessage]
     questions: list[TemplateQuestion]
     returns: list[TemplateReturn]
+    statements: list[TemplateStatement]
 
 
 class TemplateSet(TypedDict):
@@ -72,6 +84,7 @@ class Chat:
     times: list[datetime] = field(default_factory=list[datetime])
     questions: list[TemplateQuestion] = field(default_factory=list[TemplateQuestion])
     returns: list[TemplateReturn] = field(default_factory=list[TemplateReturn])
+    statements: list[TemplateStatement] = field(default_factory=list[TemplateStatement])
     _asked: set[str] = field(default_factory=set[str])
 
     def send(self, sender: Person, text: str, at: datetime) -> str:
@@ -111,6 +124,14 @@ class Chat:
         if earlier:
             self.returns.append({"id": number, "evidence": earlier})
 
+    def might_say(self, text: str, evidence: Iterable[str], *, rng: random.Random) -> None:
+        """Add what comes back to earlier messages, said when they are long out of view."""
+        known = sorted(set(evidence), key=int)
+        first = int(known[-1]) + OUT_OF_VIEW
+        if first < len(self.messages):
+            said_at = self.times[rng.randrange(first, len(self.messages))]
+            self.statements.append({"text": text, "said_at": _written(said_at), "evidence": known})
+
     def finished(self, *, questions: int) -> TemplateConversation:
         """The conversation with at most so many questions, taken evenly from all kinds."""
         by_kind: dict[str, list[TemplateQuestion]] = defaultdict(list)
@@ -132,6 +153,7 @@ class Chat:
             "messages": self.messages,
             "questions": kept,
             "returns": self.returns,
+            "statements": self.statements,
         }
 
 

@@ -156,7 +156,9 @@ def _tell(book: _Notebook, facts: Sequence[_Fact], owner: Person) -> None:
         said = book.text(text, fact, whose=whose)
         if rng.random() < wordy:
             said = speech.tidy(f"{said} {rng.choice(speech.note_trailing)}")
-        fact.told.append(book.chat.send(owner, said, at))
+        number = book.chat.send(owner, said, at)
+        book.chat.come_back(number, _told_before(fact, facts))
+        fact.told.append(number)
         if rng.random() < answers:
             book.chat.send(assistant, rng.choice(speech.note_answers), at + timedelta(seconds=2))
         if rng.random() < idle:
@@ -168,6 +170,13 @@ def _tell(book: _Notebook, facts: Sequence[_Fact], owner: Person) -> None:
             if rng.random() < wordy:
                 aside = speech.tidy(f"{aside} {rng.choice(speech.note_trailing)}")
             book.chat.send(owner, aside, at)
+
+
+def _told_before(fact: _Fact, facts: Sequence[_Fact]) -> list[str]:
+    """The messages about the same attribute of the same subject, which it replaces; or else about that subject."""
+    own = [other for other in facts if other.subject is fact.subject]
+    same = [number for other in own if other.trait is fact.trait for number in other.told]
+    return same or [number for other in own for number in other.told]
 
 
 def _told_name(book: _Notebook, fact: _Fact) -> bool:

@@ -82,10 +82,10 @@ class Conversation:
     def _times(self) -> list[datetime]:
         return [line.sent_at for line in self._lines]
 
-    def pool(self, asked: Sequence[tuple[str, Vector]], *, now: datetime) -> Pool:
-        """All that was said by `now`, for queries with their vectors."""
+    def pool(self, asked: Sequence[tuple[str, Vector]], *, now: datetime, in_view: int = 0) -> Pool:
+        """All that was said by `now` and is out of view, for queries with their vectors."""
         queries = tuple(Query(text=text, vector=vector, terms=tuple(terms(text))) for text, vector in asked)
-        n = bisect_right(self._times, now)
+        n = max(0, bisect_right(self._times, now) - in_view)
         known = tuple(dict.fromkeys(term for query in queries for term in query.terms if self._chat[term]))
         matrix = np.array([query.vector for query in queries])
         units = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from bot.fitting.asking import ask_words
 from bot.fitting.chat import Chat, TemplateConversation
+from bot.fitting.remembering import remember_all
 from bot.fitting.script import Topic
 from bot.fitting.speech import Speech
 from bot.fitting.telling import Decks, Spoken, Stage, send_all
@@ -39,6 +40,7 @@ def scenes(name: str, speech: Speech, *, language: str, rng: random.Random) -> T
         at = chat.times[-1] + timedelta(minutes=rng.choice((1, 2, 5, 40, 300)))
     for thread in threads:
         _ask(chat, thread, threads, rng)
+    remember_all(chat, threads, persons)
     return chat.finished(questions=rng.randint(60, 100))
 
 

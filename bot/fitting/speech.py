@@ -38,6 +38,8 @@ class SmallTalk:
     """Ways for A to come back to a topic: `#` is what it is called."""
     wondering: tuple[str, ...]
     """Ways for B to ask about a topic again, which nobody answers."""
+    reminded: tuple[str, ...]
+    """Ways to come back to a thing `{W}` of somebody `{A}`, some with a second one `{X}`."""
     banter: tuple[str, ...]
     """Short lines between those of a scene."""
 

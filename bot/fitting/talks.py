@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.fitting.asking import ask_all
 from bot.fitting.chat import Chat, TemplateConversation
+from bot.fitting.remembering import remember_all
 from bot.fitting.script import Topic
 from bot.fitting.speech import Speech
 from bot.fitting.telling import NO_ECHO, Decks, Spoken, Stage, send_all
@@ -63,6 +64,7 @@ def talk(
         send_all(chat, spoken, start, pace=(20, 300))
         over += [thread for thread, part in here if part + 1 == len(thread.topic.parts)]
     ask_all(chat, threads, speeches, rng=rng)
+    remember_all(chat, threads, persons)
     return chat.finished(questions=rng.randint(50, 120))
 
 
@@ -106,7 +108,8 @@ def _session(
     spoken = stage.greeting() if rng.random() < 0.7 else []
     parts: list[list[Spoken]] = []
     for thread, number in here:
-        parts.append(replace(stage, speech=thread.speech).part(thread, number))
+        akin = [one for one in threads if one is not thread and one.topic.name == thread.topic.name]
+        parts.append(replace(stage, speech=thread.speech).part(thread, number, akin=akin))
         if rng.random() < 0.5 - stage.rich * 0.3:
             parts.append(stage.idle())
     words = [

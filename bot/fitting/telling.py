@@ -76,10 +76,13 @@ class Stage:
         text = expand(self.decks.deal(texts), self.rng, lambda slot: names.get(slot, ""))
         return Spoken(sender, self.speech.tidy(text))
 
-    def part(self, thread: Thread, number: int) -> list[Spoken]:
-        """One part of a thread, with reactions between its lines."""
+    def part(self, thread: Thread, number: int, *, akin: Sequence[Thread]) -> list[Spoken]:
+        """One part of a thread, with reactions between its lines.
+
+        It comes back to the parts before; a first one to what was told of the same topic, as threads `akin` to it.
+        """
         spoken: list[Spoken] = []
-        earlier = [known for numbers in thread.told.values() for known in numbers] if number else []
+        earlier = [known for one in ([thread] if number else akin) for told in one.told.values() for known in told]
         for line in thread.topic.parts[number]:
             if line.optional and self.rng.random() < 0.4:
                 continue
@@ -218,7 +221,7 @@ def send_all(chat: Chat, spoken: Sequence[Spoken], start: datetime, *, pace: tup
     at = start
     rng = chat.rng
     for one in spoken:
-        for text in _bursts(one, rng):
+        for n, text in enumerate(_bursts(one, rng)):
             number = chat.send(one.sender, _typed(text, one.sender, rng), at)
             at += timedelta(seconds=rng.randint(*pace))
             if one.thread and one.labels:
@@ -226,7 +229,7 @@ def send_all(chat: Chat, spoken: Sequence[Spoken], start: datetime, *, pace: tup
                     one.thread.told[label].append(number)
                 for slot in sorted(one.slots):
                     one.thread.slots_told[slot].append(number)
-            if one.returns_to:
+            if one.returns_to and not n:
                 chat.come_back(number, one.returns_to)
 
 

@@ -1,4 +1,7 @@
-"""What a message asks: the parts that are searched for each by itself, and what kind of answer is looked for. Pure."""
+"""What a message asks, if anything: the parts that are searched for each by itself, what kind of answer is looked for.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,51 @@ _NAMELY = re.compile(r"^.*[:：](?=\s*\S{6})")
 """What leads up to the question: "what I wanted to ask: …"."""
 _HOW_MANY = re.compile(r"\bhow (?:many|much|old|long|often|far|tall|big)\b|几|多少|多大|多久|多长|多高", re.IGNORECASE)
 _SHORTEST_PREFIX = 3
+
+_MARK = re.compile(r"[?？؟](?:\W|$)")
+"""A question mark that ends something: none within an address."""
+_WIDE = re.compile("[\u3400-\u9fff]")
+_HAN_NO_QUESTION = re.compile(
+    "没有?(?:什么|啥|谁|怎么)|(?<![干做是])(?:什么|啥)的|(?:什么|啥|谁|哪[里儿]|怎么)[都也]|[说干]啥来着|[好十多]几|要啥有啥|[不差]多(?:大|少)"
+    "|(?:无论|不管|不论)[^，。,]*"
+)
+"""Words of questions where they ask nothing: "nothing much", "whoever", "a dozen and some"."""
+_HAN_ASKS = re.compile(
+    "谁|什么|啥|哪[里儿个些位年天家种本部次边所座只一]|怎么|怎样|如何|为何|何时|多少|多(?:大|久|长|高|远|重)|第几|[周期]几|几(?:点|岁|号|月|时|个|位|次|只|本)"
+    r"|有没有|([\u3400-\u9fff])[不没]\1|吗\W*$|吗[，。,]"
+)
+_BE_OR_DO = (
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n['’]?t)?"
+)
+_SOMEBODY = r"(?:i|you|he|she|we|they|there|any(?:one|body|thing)|some(?:one|body)|every(?:one|body))"
+_LEADS_UP = r"(?:(?:so|and|but|or|then|now|well|ok|okay|hey|hi|hm+|um+|oh|also|btw|by the way|please|sorry)[,.:]? +)*"
+_ASKS = re.compile(
+    rf"\s*{_LEADS_UP}(?:"
+    rf"(?:what|where|when|why|how|who|whom)(?:['’](?:s|re|d|ll)| {_BE_OR_DO})\b"
+    rf"|(?:what|which|how) (?!(?:i|you|he|she|we|they|it|an?)\b)(?:[\w-]+ ){{1,4}}{_BE_OR_DO}\b"
+    r"|whose\b|who (?!cares\b|knows\W*$)\w+|what (?:about|else|happened|time|kind|sort)\b|which (?:one|of)\b"
+    r"|how (?:many|much|old|long|often|far|tall|big|come|about)\b|where (?:to|from)\b"
+    r"|(?:about|at|by|for|from|in|of|on|to|with) (?:which|whom|whose)\b"
+    rf"|{_BE_OR_DO} {_SOMEBODY}\b|(?:is|are|was|were|do|does|did|can|could|would) (?-i:[A-Z])"
+    r"|(?:is|was|does|has|can|could|will|would|should) (?:it|this|that)\b|does (?!not\b)\w+ \w+"
+    r"|(?:tell|remind) me (?:again )?(?:who|whom|whose|what|when|where|why|which|how|of\b|about (?!it\b))"
+    r"|(?:i|we) (?:wonder|forgot|forget) (?:who|whose|what|when|where|why|which|how|if|whether)\b"
+    r"|any (?:idea|news|clue|chance)\b"
+    r")",
+    re.IGNORECASE,
+)
+"""How a question begins in English, where no mark ends it."""
+
+
+def asks(text: str) -> bool:
+    """Whether a text asks something: it has a question mark, or reads as a question of English or Chinese.
+
+    Where in doubt it does. What asks nothing is told, and is searched for otherwise.
+    """
+    if _MARK.search(text) or _ASKS.match(text):
+        return True
+    # Pairs of characters like 能不能 are told by their likeness, so other scripts need not be looked at.
+    return _WIDE.search(text) is not None and _HAN_ASKS.search(_HAN_NO_QUESTION.sub("", text)) is not None
 
 
 def parts(text: str) -> tuple[str, ...]:

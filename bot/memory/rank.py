@@ -1,7 +1,8 @@
 """The `ranked` profile: what of a pool comes to mind, by everything cheap that helps.
 
 A message's score is a weighted sum of its features; the weights were fitted (bot/fitting) and lie in
-bot/data/ranker.json, for people to read. No model is called. Pure.
+bot/data/ranker.json, for people to read. There are two sets of them: what is asked wants an answer, what is told is
+reminded of what it comes back to. No model is called. Pure.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bot.memory.asking import asks
 from bot.memory.features import FEATURES, SIGNS, Column, Evidence
 from bot.memory.pack import pack
 from bot.model import Hit, Pool
@@ -25,7 +28,7 @@ FEWEST_TO_TELL = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranker:
+class Scales:
     """Weights of the features, and of what has to be there for anything to come to mind at all."""
 
     weights: Mapping[str, float]
@@ -44,15 +47,38 @@ class Ranker:
         return sum(weight * signs[name] for name, weight in self.gate.items())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranker:
+    """What messages are weighed with."""
+
+    asked: Scales
+    """For what asks something."""
+    told: Scales
+    """For what asks nothing."""
+
+    def of(self, text: str) -> Scales:
+        """Those for a query."""
+        return self.asked if asks(text) else self.told
+
+    def open(self) -> Ranker:
+        """The same, to which everything is worth an answer."""
+        asked, told = (replace(scales, level=-math.inf, sure=-math.inf) for scales in (self.asked, self.told))
+        return Ranker(asked=asked, told=told)
+
+
 @cache
 def shipped() -> Ranker:
     """The ranker that comes with the bot."""
     written = json.loads(files("bot.data").joinpath("ranker.json").read_text("utf-8"))
+    return Ranker(asked=_scales(written["asked"]), told=_scales(written["told"]))
+
+
+def _scales(written: Mapping[str, Any]) -> Scales:
     unknown = (written["weights"].keys() - FEATURES.keys()) | (written["gate"]["weights"].keys() - SIGNS.keys())
     if unknown:
         raise ValueError(f"ranker.json weighs what is no feature: {', '.join(sorted(unknown))}")
     gate = written["gate"]
-    return Ranker(weights=written["weights"], gate=gate["weights"], level=gate["level"], sure=gate["sure"])
+    return Scales(weights=written["weights"], gate=gate["weights"], level=gate["level"], sure=gate["sure"])
 
 
 def ranked(pool: Pool, *, ranker: Ranker) -> list[Hit]:
@@ -73,14 +99,15 @@ def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
     can_tell = pool.statistics.indexed >= FEWEST_TO_TELL
     in_view = np.array([found.in_view for found in pool.found])
     best: dict[int, tuple[int, int]] = {}
+    scales = [ranker.of(query.text) for query in pool.search.queries]
     added: list[npt.NDArray[np.float64]] = []
     doubted: list[bool] = []
     for query in range(len(pool.search.queries)):
         columns = evidence.of(query)
-        added.append(ranker.evidence(columns))
-        gate_sum = ranker.gate_sum(evidence.signs(query, columns)) if can_tell else math.inf
-        doubted.append(gate_sum < ranker.sure)
-        if gate_sum < ranker.level:
+        added.append(scales[query].evidence(columns))
+        gate_sum = scales[query].gate_sum(evidence.signs(query, columns)) if can_tell else math.inf
+        doubted.append(gate_sum < scales[query].sure)
+        if gate_sum < scales[query].level:
             continue
         # Rows are in order of time: of two that score the same the later is the better.
         order = np.lexsort((-np.arange(len(in_view)), -added[-1].sum(axis=0)))
@@ -94,7 +121,7 @@ def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
             place,
             query,
             doubted=doubted[query],
-            evidence=dict(zip(ranker.weights, added[query][:, place].tolist(), strict=True)),
+            evidence=dict(zip(scales[query].weights, added[query][:, place].tolist(), strict=True)),
         )
         for place, query in ((place, best[place][1]) for place in in_order)
     ]

@@ -44,28 +44,33 @@ def choose_words(search: Search, statistics: Statistics) -> Words:
         for term in _rare({term: known[term] for term in rarest}, indexed=statistics.indexed):
             idf = statistics.idf(term)
             seeds.append(Seed(query=number, term=counted[term], weight=idf, share=idf / whole if whole else 0.0))
-    weights = shipped().weights
     return Words(
         terms=tuple(counted),
         seeds=tuple(seeds),
-        guess=FirstGuess(
-            words=weights["words"] + weights["words_without_names"],
-            covered=weights["covered"],
-            meaning=weights["meaning"],
-            similarity=weights["nearness"],
-            length=weights["length"],
-            sender=-weights["other_sender"],
-        ),
+        guesses=tuple(_first_guess(shipped().of(query.text).weights) for query in search.queries),
         said=tuple(f" {' '.join(_WORD.findall(query.text.lower()))} " for query in search.queries),
-        seasons=tuple(_seasons(search, worth=weights["date"])),
+        seasons=tuple(_seasons(search)),
     )
 
 
-def _seasons(search: Search, *, worth: float) -> Iterator[Season]:
+def _first_guess(weights: Mapping[str, float]) -> FirstGuess:
+    """What the ranker's weights say of what the database knows."""
+    return FirstGuess(
+        words=weights.get("words", 0.0) + weights.get("words_without_names", 0.0),
+        covered=weights.get("covered", 0.0),
+        meaning=weights.get("meaning", 0.0),
+        similarity=weights.get("nearness", 0.0),
+        length=weights.get("length", 0.0),
+        sender=-weights.get("other_sender", 0.0),
+    )
+
+
+def _seasons(search: Search) -> Iterator[Season]:
     """The days that are asked about, and those soon after."""
     for number, query in enumerate(search.queries):
+        worth = shipped().of(query.text).weights.get("date", 0.0)
         for days in said_days(query.text, search.now.date())[:MOST_DAYS]:
-            if days.first.year == 1 or days.last.year == date.max.year:
+            if not worth or days.first.year == 1 or days.last.year == date.max.year:
                 continue  # so near to the ends of the calendar that there is nothing before or behind
             first, until = (datetime.combine(day, time(), UTC) for day in (days.first, days.last + timedelta(days=1)))
             yield Season(query=number, first=first, until=until, worth=worth * SAME_DAY)

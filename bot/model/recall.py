@@ -267,7 +267,8 @@ class Words:
     """Those that are counted in whatever is found; each once."""
     seeds: tuple[Seed, ...] = ()
     """Those by which messages are found: rare ones."""
-    guess: FirstGuess = FirstGuess()
+    guesses: tuple[FirstGuess, ...] = ()
+    """How messages are judged before they are ranked, for each query."""
     said: tuple[str, ...] = ()
     """For each query its words in lower case, each with a space on either side: who is named is looked up in it."""
     seasons: tuple[Season, ...] = ()

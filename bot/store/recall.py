@@ -53,7 +53,7 @@ class PooledRecall:
 
     async def pool(self, search: Search, statistics: Statistics, words: Words) -> Pool:
         """All that may come to mind."""
-        recall, reach, guess = search.recall, search.reach, words.guess
+        recall, reach = search.recall, search.reach
         vectors = [query.vector for query in search.queries]
         check_length(recall.model, vectors)
         seeding = {seed.term for seed in words.seeds}
@@ -91,7 +91,10 @@ class PooledRecall:
             [place + 1 for place in counted],
             reach.seeds,
             [seed.share for seed in words.seeds],
-            [guess.words, guess.covered, guess.meaning, guess.similarity, guess.length, guess.sender],
+            [
+                [guess.words, guess.covered, guess.meaning, guess.similarity, guess.length, guess.sender]
+                for guess in words.guesses
+            ],
             [storable(said) for said in words.said],
             [season.query + 1 for season in words.seasons],
             [season.first for season in words.seasons],

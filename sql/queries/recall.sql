@@ -21,13 +21,14 @@ WHERE c.chat_id = $1;
 -- term by which a query finds messages: $15 query, $16 place among the terms (from 1), $17 weight, $24 share of what the
 -- query says; $18 mean length of a message in terms, $19 k1, $20 b, $21 messages that are looked at for one term, the
 -- newest; $22 places of the terms that are counted by looking at each message that was found. $23 seeds of each query, the
--- best by a first guess of what was looked at; $25 its weights: words, covered, meaning, similarity, length, sender; $26
--- words of each query, to see who is named; one array a column, for each time that is asked about: $27 query, $28 first and
--- $29 last moment, the last being no part of it, $30 what it is worth. A term stands for about 2.2 tokens.
--- Rows, in order of time: a message that was found or stands beside one that was, its session and length; whether it is in
--- view; the message just before it in its topic, as far as known; the queries for which it is a seed by words, a seed by
--- vector, a hit; which of the terms it has, and how often; its similarity to each query. Messages are looked up one by one
--- (OFFSET 0): a join would be planned once, while tables are small, as a scan of all of them, and kept.
+-- best by a first guess of what was looked at; $25 its weights, a row a query: words, covered, meaning, similarity,
+-- length, sender; $26 words of each query, to see who is named; one array a column, for each time that is asked about:
+-- $27 query, $28 first and $29 last moment, the last being no part of it, $30 what it is worth. A term stands for about
+-- 2.2 tokens.
+-- Rows, in order of time: a message that was found or stands beside one that was, its session and length; whether it is
+-- in view; the message just before it in its topic, as far as known; the queries for which it is a seed found by words, a
+-- seed found by vector, a hit; which of the terms it has, and how often; its similarity to each query. Messages are looked
+-- up one by one (OFFSET 0): a join would be planned once, while tables are small, as a scan of all of them, and kept.
 WITH queries AS MATERIALIZED (
     SELECT q.n, q.vector FROM unnest($5::vector[]) WITH ORDINALITY AS q (vector, n)
 ), asked AS MATERIALIZED (
@@ -58,8 +59,8 @@ WITH queries AS MATERIALIZED (
     FROM (
         SELECT s.n, s.message_id, row_number() OVER (
             PARTITION BY s.n
-            ORDER BY ($25::float8[])[1] * s.bm25 / b.bm25 + ($25::float8[])[2] * s.covered
-                + ($25::float8[])[5] * ln(1 + least(19, 2.2 * s.length::float8))
+            ORDER BY ($25::float8[])[s.n][1] * s.bm25 / b.bm25 + ($25::float8[])[s.n][2] * s.covered
+                + ($25::float8[])[s.n][5] * ln(1 + least(19, 2.2 * s.length::float8))
                 + CASE WHEN cardinality($27::int[]) > 0 THEN (
                     SELECT coalesce(max(e.worth), 0)
                     FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
@@ -83,9 +84,9 @@ WITH queries AS MATERIALIZED (
     GROUP BY n, message_id
 ), measured AS (
     SELECT c.n, c.message_id, c.words, c.vector, 1 - (v.embedding <=> q.vector) AS similarity,
-           coalesce(($25::float8[])[1] * s.bm25 / b.bm25 + ($25::float8[])[2] * s.covered, 0)
-               + ($25::float8[])[5] * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
-               + CASE WHEN m.is_named THEN ($25::float8[])[6] ELSE 0 END
+           coalesce(($25::float8[])[c.n][1] * s.bm25 / b.bm25 + ($25::float8[])[c.n][2] * s.covered, 0)
+               + ($25::float8[])[c.n][5] * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
+               + CASE WHEN m.is_named THEN ($25::float8[])[c.n][6] ELSE 0 END
                + CASE WHEN cardinality($27::int[]) > 0 THEN (
                    SELECT coalesce(max(e.worth), 0)
                    FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
@@ -111,7 +112,8 @@ WITH queries AS MATERIALIZED (
 ), guessed AS (
     SELECT n, message_id, words, vector, row_number() OVER (
         PARTITION BY n
-        ORDER BY guess + coalesce(($25::float8[])[4] * similarity + ($25::float8[])[3] * similarity / nullif(most, 0), 0) DESC,
+        ORDER BY guess + coalesce(($25::float8[])[n][4] * similarity, 0)
+                + coalesce(($25::float8[])[n][3] * similarity / nullif(most, 0), 0) DESC,
             message_id DESC
     ) AS rank
     FROM (SELECT *, greatest(0, max(similarity) OVER (PARTITION BY n)) AS most FROM measured) AS each

@@ -10,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.bench.bm25 import Bm25
+from bot.bench.metrics import SMALL_TALK
 from bot.bench.recall import bench_recall, load_set
 from bot.bench.returns import Line, Return, returns
-from bot.bench.turns import Returned, turn_summary
+from bot.bench.turns import Returned, idle_summary, turn_summary
 from bot.memory.window import SILENCE
-from bot.model import Recall
+from bot.model import Recall, Recalled
 from bot.store import PostgresStore
+from bot.turn import RECENT
 from tests.fakes.ports import DIMENSION, WordEmbedder
 
 START = datetime(2026, 1, 1, 10, tzinfo=UTC)
@@ -138,6 +140,12 @@ def test_a_row_tells_both_ways_of_remembering_and_how_often_nothing_came() -> No
     assert turn_summary([]) == {"statements": 0}
 
 
+def test_a_row_of_what_comes_back_to_nothing_tells_how_many_were_reminded_and_of_how_much() -> None:
+    nothing = Recalled(profile="ranked")
+    assert idle_summary([nothing, nothing]) == {"statements": 2, "reminded": 0.0, "tokens": 0.0}
+    assert idle_summary([]) == {"statements": 0}
+
+
 async def test_statements_are_measured_beside_bm25_when_that_is_asked_for(store: PostgresStore, tmp_path: Path) -> None:
     lines = talk(
         ("Ann", "the copper kettle leaks"),
@@ -167,3 +175,7 @@ async def test_statements_are_measured_beside_bm25_when_that_is_asked_for(store:
     assert turns["kinds"] == {"words": turns["all"]}
     row = turns["all"]
     assert (row["statements"], row["turn_mrr"], row["bm25_mrr"], row["turn_silent"]) == (1, 1.0, 1.0, 0.0)
+    # 41 messages come before the statement, and the first of them have nothing out of view.
+    assert turns["ordinary"]["statements"] == 41 - RECENT
+    assert turns["small_talk"]["statements"] == len(SMALL_TALK)
+    assert all(0 <= turns[kind]["reminded"] <= 1 for kind in ("ordinary", "small_talk"))

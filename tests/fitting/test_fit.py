@@ -36,6 +36,23 @@ def test_what_tells_gets_the_weight_and_evidence_is_found() -> None:
     assert recall_at(unseen, weights, depth=5) > 80 > recall_at(unseen, by_chance, depth=5)
 
 
+def test_a_reason_to_recall_never_becomes_one_against_it() -> None:
+    learned = questions(150, tells="covered", misleads="length")
+    weights = fit(learned, ("covered", "length", "asks"), either_way={"asks"})
+    assert weights.keys() == {"covered", "length", "asks"}
+    assert weights["covered"] > 0
+    assert weights["length"] == 0
+
+
+def test_a_gate_of_some_signs_weighs_no_other() -> None:
+    random = np.random.default_rng(7)
+    answerable, hopeless = random.normal(1.0, 0.5, (400, len(SIGNS))), random.normal(0.0, 0.5, (400, len(SIGNS)))
+    weights, level, _ = fit_gate(answerable, hopeless, ("matched",), kept=0.9)
+    assert weights.keys() == {"matched"}
+    passed = answerable[:, list(SIGNS).index("matched")] * weights["matched"] >= level
+    assert 0.88 <= np.mean(passed) <= 0.92
+
+
 def test_the_gate_lets_pass_what_it_was_told_to_and_refuses_most_of_the_rest() -> None:
     random = np.random.default_rng(7)
     answerable = random.normal(1.0, 0.5, (400, len(SIGNS)))

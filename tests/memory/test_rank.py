@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.fitting.fit import OF_WHAT_IS_TOLD
 from bot.fitting.pools import Conversation, Line
 from bot.memory.features import FEATURES, Evidence
 from bot.memory.pack import TASTE, packed_line
@@ -48,7 +49,7 @@ def asked(conversation: Conversation, *texts: str, most: int = 30, budget: int |
 
 def open_ranker() -> Ranker:
     """The shipped one, to which everything is worth an answer."""
-    return replace(shipped(), level=-1e9, sure=-1e9)
+    return shipped().open()
 
 
 said_lines = st.lists(
@@ -111,7 +112,7 @@ def test_what_may_be_beside_the_point_is_a_taste() -> None:
     ]
     pool = asked(chat(*lines, minutes=50), "what did Anna do with the neighbours?", most=60, budget=500)
     sure = ranked(pool, ranker=open_ranker())
-    doubted = ranked(pool, ranker=replace(open_ranker(), sure=1e9))
+    doubted = ranked(pool, ranker=replace(open_ranker(), asked=replace(open_ranker().asked, sure=1e9)))
     assert not any(hit.doubted for hit in sure)
     assert all(hit.doubted for hit in doubted)
     assert TASTE < sum(token_count(packed_line(hit.message)) for hit in sure) <= 500
@@ -181,5 +182,24 @@ def test_an_empty_pool_brings_nothing() -> None:
     assert ranked(empty, ranker=open_ranker()) == []
 
 
-def test_the_shipped_ranker_weighs_every_feature() -> None:
-    assert shipped().weights.keys() == FEATURES.keys()
+def test_the_shipped_ranker_weighs_every_feature_for_a_question_and_for_what_is_told_none_that_only_answers() -> None:
+    assert shipped().asked.weights.keys() == FEATURES.keys()
+    assert shipped().told.weights.keys() == set(OF_WHAT_IS_TOLD)
+    assert shipped().told.weights.keys() < FEATURES.keys()
+
+
+def test_what_is_asked_and_what_is_told_are_weighed_each_by_its_own() -> None:
+    conversation = chat(
+        ("Anna", "the old lighthouse in Oslo was closed"),
+        ("Bob", "soup again"),
+        ("Anna", "nice weather"),
+    )
+    queries = ("when was the lighthouse closed?", "we saw the lighthouse today")
+    by_query = [ranked(asked(conversation, query), ranker=open_ranker())[0] for query in queries]
+    assert [hit.evidence.keys() for hit in by_query] == [shipped().asked.weights.keys(), shipped().told.weights.keys()]
+    assert {hit.message.text for hit in by_query} == {"the old lighthouse in Oslo was closed"}
+
+
+@given(text=st.text(max_size=60))
+def test_the_ranker_keeps_its_weights_for_questions_whatever_stands_before_the_mark(text: str) -> None:
+    assert shipped().of(text + "?") is shipped().asked

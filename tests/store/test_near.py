@@ -172,7 +172,7 @@ async def ask(connection: Any, search: Search, *, near: str, seeds: int, explain
 
 
 empty_texts: list[str] = []
-WEIGHTS = [1.0] * 6
+WEIGHTS = [[1.0] * 6]
 ASKED = [name for name, _ in PGVECTOR.indexing.settings], ["400", "relaxed_order", "200000", "8"]
 
 
@@ -225,7 +225,7 @@ async def test_which_way_is_taken_is_ours_to_say(
         await connection.execute("SET plan_cache_mode = force_generic_plan")
         await connection.execute(f"PREPARE pool AS {text}")
         nothing = "NULL, now(), '{}', '{}', 0.3, 1.2, 0.2, 0, 3, 9, 9, 2, '{}', '{}', '{}', '{}', 1, 1.2, 0.75, 9, '{}'"
-        nothing += ", 9, '{}', '{1, 1, 1, 1, 1, 1}', '{}', '{}', '{}', '{}', '{}'"
+        nothing += ", 9, '{}', '{{1, 1, 1, 1, 1, 1}}', '{}', '{}', '{}', '{}', '{}'"
         nothing += ", '{hnsw.ef_search}', '{400}'" if uses else ""
         generic = await connection.fetch(f"EXPLAIN EXECUTE pool (1, {nothing})")
     for plan in (custom, generic):

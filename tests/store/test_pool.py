@@ -24,6 +24,7 @@ from bot.memory.words import terms
 from bot.model import (
     ChatId,
     EmbeddingModel,
+    FirstGuess,
     Lane,
     MessageId,
     NewMessage,
@@ -211,7 +212,8 @@ def see_pool(pool: Pool, rows: list[Row], words: Words) -> None:
 
 def guessed(query: int, rows: list[Row], near: dict[int, float], words: Words, pool: Pool) -> tuple[set[int], set[int]]:
     """The seeds of a query that were found by words and by vectors: the best of what is looked at, by a first guess."""
-    reach, guess, by_number = pool.search.reach, words.guess, {row.number: row for row in rows}
+    reach, by_number = pool.search.reach, {row.number: row for row in rows}
+    guess = words.guesses[query] if words.guesses else FirstGuess()
     scores = {row.number: bm25(row, query, words, pool.statistics) for row in rows}
     scores = {number: score for number, score in scores.items() if score > 0}
 
@@ -304,7 +306,7 @@ async def test_what_has_no_vector_yet_is_found_by_its_words(store: PostgresStore
 
 @pytest.mark.parametrize(
     ("asked", "sender"),
-    [("what does Bo drink", "Bo Li"), ("BO's tea", "Bo"), ("小雨喝什么茶", "小雨"), ("tea on 1 March", None)],
+    [("what does Bo drink?", "Bo Li"), ("BO's tea?", "Bo"), ("小雨喝什么茶？", "小雨"), ("tea on 1 March?", None)],
 )
 async def test_of_equals_who_is_named_and_what_is_of_that_day_are_the_seeds(
     store: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch, asked: str, sender: str | None

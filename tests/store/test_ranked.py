@@ -72,9 +72,7 @@ async def test_a_chat_that_fits_into_the_pool_is_ranked_as_if_every_message_was_
         queries = as_queries([question], [vector])
         recalled = await search_memory(queries, lane=Lane(chat), recall=recall, store=store, now=LATER)
         pool = conversation.pool([(question, vector)], now=LATER)
-        exhaustive = ranked(
-            replace(pool, search=replace(pool.search, recall=recall)), ranker=replace(shipped(), level=-1e9, sure=-1e9)
-        )
+        exhaustive = ranked(replace(pool, search=replace(pool.search, recall=recall)), ranker=shipped().open())
         if recalled.hits:
             found = {hit.message.external_id for hit in recalled.hits}
             same.append(len(found & {hit.message.external_id for hit in exhaustive}) / len(found))
@@ -109,9 +107,6 @@ async def test_what_the_combined_score_finds_is_always_a_candidate(
         candidates = {found.message.message_id for found in pool.found}
         assert {hit.message.message_id for hit in classic.hits} <= candidates
         everything = replace(pool, search=replace(search, recall=recall.deep(len(pool.found))))
-        carried = {
-            hit.message.message_id: hit.combined
-            for hit in ranked(everything, ranker=replace(shipped(), level=-1e9, sure=-1e9))
-        }
+        carried = {hit.message.message_id: hit.combined for hit in ranked(everything, ranker=shipped().open())}
         for hit in classic.hits:
             assert carried[hit.message.message_id] == pytest.approx(hit.score)
