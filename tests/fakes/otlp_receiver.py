@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from aiohttp import web
@@ -69,7 +69,7 @@ class Point:
     count: int
     """Of a histogram, the values; else 1."""
     exemplars: Sequence[str]
-    """The traces that values of it came of."""
+    """The traces that values of it came of, each told once."""
     resource: Told
 
 
@@ -136,6 +136,13 @@ class OtlpReceiver:
         async with self._changed:
             await self._changed.wait_for(lambda: len(self.spans()) >= count)
 
+    async def told_of(self, name: str, *, status: str = "unset") -> None:
+        """Wait until a span whose name begins so arrived, and ended so."""
+        async with self._changed:
+            await self._changed.wait_for(
+                lambda: any(span.name.startswith(name) and span.status == status for span in self.spans())
+            )
+
     def spans(self) -> list[Seen]:
         """All spans, in the order in which they began."""
         found: list[Seen] = []
@@ -152,7 +159,7 @@ class OtlpReceiver:
             await self._changed.wait_for(lambda: {point.name for point in self.points()} >= set(names))
 
     def points(self) -> list[Point]:
-        """All series of all metrics, as each was told last, in the order of their first coming."""
+        """All series of all metrics, as each was told last, with all exemplars, in the order of their first coming."""
         found: dict[tuple[str, str], Point] = {}
         for body in self.metric_bodies:
             for group in ExportMetricsServiceRequest.FromString(body).resource_metrics:
@@ -162,7 +169,9 @@ class OtlpReceiver:
                     assert kind in ("gauge", "sum", "histogram")
                     for point in getattr(metric, kind).data_points:
                         told = _point(metric.name, metric.unit, kind, point, resource)
-                        found[metric.name, repr((sorted(told.attributes.items()), resource))] = told
+                        series = metric.name, repr((sorted(told.attributes.items()), resource))
+                        before = found[series].exemplars if series in found else ()
+                        found[series] = replace(told, exemplars=[*before, *told.exemplars])
         return [*found.values()]
 
     def roots(self) -> list[Seen]:
