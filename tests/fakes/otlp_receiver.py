@@ -136,12 +136,15 @@ class OtlpReceiver:
         async with self._changed:
             await self._changed.wait_for(lambda: len(self.spans()) >= count)
 
-    async def told_of(self, name: str, *, status: str = "unset") -> None:
-        """Wait until a span whose name begins so arrived, and ended so."""
+    async def told_of(self, name: str, *, times: int = 1, status: str | None = None) -> None:
+        """Wait until so many spans arrived whose names begin so, and that ended so (None: however)."""
+
+        def there() -> bool:
+            told = [span for span in self.spans() if span.name.startswith(name)]
+            return sum(status in (None, span.status) for span in told) >= times
+
         async with self._changed:
-            await self._changed.wait_for(
-                lambda: any(span.name.startswith(name) and span.status == status for span in self.spans())
-            )
+            await self._changed.wait_for(there)
 
     def spans(self) -> list[Seen]:
         """All spans, in the order in which they began."""

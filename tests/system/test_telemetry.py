@@ -125,6 +125,9 @@ async def test_all_that_dashboards_and_alerts_ask_for_is_told(prepared: Companio
     assert missing(traceql, told=attributes) == {}
     used = {name for _, names in promql for name in names}
     assert {point.name for point in points if not in_prometheus(point) & used} == set(), "told and shown nowhere"
+    ids = {span.span_id for span in spans}
+    assert [span.name for span in spans if span.parent_id and span.parent_id not in ids] == [], "SIGTERM lost a span"
+    assert [point.value for point in points if point.name == "companion.spans.lost"] == [0]
     outcomes = {point.attributes.get("companion.turn.outcome") for point in points} - {None}
     assert outcomes >= {"answered", "silent", "failed"}
     kinds = {point.attributes["companion.kind"] for point in points if point.name == "companion.backlog"}
