@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from tests.stack.files import ALERTS, ROOT, ended, program, read
+from tests.stack.files import ALERTS, DASHBOARDS, ROOT, ended, panels, program, read
 
 UNIT_TESTS = ROOT / "tests" / "stack" / "alerts.test.yaml"
 
@@ -42,3 +43,15 @@ def test_every_alert_is_seen_to_go_off_and_to_keep_quiet() -> None:
     }
     assert quiet == names
     assert loud == {f'{{alertname="{name}"}}' for name in names}
+
+
+def test_every_alert_is_explained_to_the_operator_and_none_else() -> None:
+    guide = (ROOT / "docs" / "operating.md").read_text("utf-8").partition("## Alerts")[2]
+    assert re.findall(r"^\| ([A-Z]\w+) \|", guide, re.MULTILINE) == [rule["alert"] for rule in alerts()]
+
+
+def test_the_panels_that_the_operator_is_sent_to_are_there() -> None:
+    guide = (ROOT / "docs" / "operating.md").read_text("utf-8")
+    named = {(dashboard.lower(), panel) for dashboard, panel in re.findall(r"\*(\w+)\*, “([^”]+)”", guide)}
+    assert len(named) > 4
+    assert named <= {(path.stem, panel["title"]) for path in DASHBOARDS for panel in panels(path)}

@@ -69,7 +69,8 @@ async def an_evening_with_failures(world: World, store: PostgresStore) -> tuple[
     base = {"OTEL_EXPORTER_OTLP_ENDPOINT": world.spans.base, "OTEL_METRIC_EXPORT_INTERVAL": "200"}
     env = {
         **world.env, **base,
-        "TRACE_CONTENT": "full", "LLM_PRICE_INPUT": "1", "LLM_PRICE_OUTPUT": "4", "SPENDING_LIMIT_A_DAY": "2",
+        "TRACE_CONTENT": "full", "HEARTBEAT_FILE": "alive",
+        "LLM_PRICE_INPUT": "1", "LLM_PRICE_OUTPUT": "4", "SPENDING_LIMIT_A_DAY": "2",
     }  # fmt: skip
     del env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]
     ann = api.person("Ann")
@@ -106,6 +107,7 @@ async def an_evening_with_failures(world: World, store: PostgresStore) -> tuple[
 async def test_all_that_dashboards_and_alerts_ask_for_is_told(prepared: Companion, store: PostgresStore) -> None:
     async with around(prepared) as world:
         points, spans = await an_evening_with_failures(world, store)
+    assert (prepared.folder / "alive").exists(), "a sign of life"
     metrics = {name for point in points for name in in_prometheus(point)}
     labels = {re.sub(r"\W", "_", label) for point in points for label in point.attributes}
     types = {source["uid"]: source["type"] for source in read(DATA_SOURCES)["datasources"]}
