@@ -6,6 +6,7 @@ labels there are comes from few values, so that what is kept here is bounded.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -15,6 +16,7 @@ from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 
 from bot import telemetry_names as names
+from bot.disclosure import error_line
 
 Labels: TypeAlias = dict[str, str | bool | int]
 Told: TypeAlias = Mapping[str, object]
@@ -27,6 +29,7 @@ _SIZES = [0, 50, 100, 250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16000]
 _HITS = [0, 1, 2, 3, 5, 8, 13, 21]
 _SCORES = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
 _WAITS = [1, 2, 5, 10, 30, 60, 300, 900, 3600]
+_log = logging.getLogger(__name__)
 _FAILED = "failed"
 _CANCELLED = "cancelled"
 
@@ -84,7 +87,13 @@ class Meters(SpanProcessor):
         self._levels[name] = dict(by_kind)
 
     def on_end(self, span: ReadableSpan) -> None:
-        """Count a span that ended."""
+        """Count a span that ended. Whatever goes wrong here is no trouble of who ended it."""
+        try:
+            self._count(span)
+        except Exception as error:  # noqa: BLE001 - a number is not worth an answer
+            _log.debug("a span was not counted: %s", error_line(error))
+
+    def _count(self, span: ReadableSpan) -> None:
         told, here = span.attributes or {}, _context(span)
         kind = span.name.partition(" ")[0]
         if (reader := self._readers.get(kind)) is not None:

@@ -7,8 +7,10 @@ import logging
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
+from typing import cast
 
 import pytest
+from opentelemetry.sdk.trace import ReadableSpan
 
 from bot import telemetry_names as names
 from bot.errors import ModelError, ModelUnavailable, RequestRefused
@@ -124,6 +126,12 @@ async def test_spans_are_counted_as_they_arrive_and_what_is_cut_from_them(receiv
     assert told(receiver, names.METRIC_SPANS_DELIVERED) == {"": (2.0, 1)}
     assert told(receiver, names.METRIC_SPANS_LOST) == {"": (0.0, 1)}
     assert only(receiver, names.METRIC_SPANS_CUT).value == 300 - 256
+
+
+async def test_a_span_that_cannot_be_counted_is_no_trouble_of_who_ended_it(receiver: OtlpReceiver) -> None:
+    async with tracing_to(receiver) as tracing:
+        assert tracing.meters is not None
+        tracing.meters.on_end(cast("ReadableSpan", object()))
 
 
 async def test_a_level_is_told_until_it_is_told_anew(receiver: OtlpReceiver) -> None:

@@ -17,13 +17,9 @@ from tests.stack.files import ALERTS, DATA_SOURCES, read, targets
 from tests.system.conftest import Companion
 from tests.system.world import World, answer, around, ends
 
-OF_OTHERS = {
-    "ALERTS", "up",
-    "otelcol_exporter_send_failed_spans_total", "otelcol_exporter_enqueue_failed_spans_total",
-    "tempo_distributor_attributes_truncated_total",
-}  # fmt: skip
-"""Metrics of Prometheus, the collector and Tempo themselves, as their documentation names them."""
-LABELS_OF_OTHERS = {"le", "job", "instance", "alertstate", "alertname"}
+OF_OTHERS = {"ALERTS", "up", "tempo_distributor_attributes_truncated_total"}
+"""Metrics of Prometheus and Tempo themselves, as their documentation names them."""
+LABELS_OF_OTHERS = {"__name__", "le", "job", "instance", "alertstate", "alertname"}
 WORDS_OF_PROMQL = {
     "sum", "max", "count", "rate", "increase", "histogram_quantile", "absent", "vector", "by", "or", "unless", "and",
 }  # fmt: skip
