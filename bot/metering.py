@@ -7,6 +7,7 @@ labels there are comes from few values, so that what is kept here is bounded.
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -29,6 +30,8 @@ _SIZES = [0, 50, 100, 250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16000]
 _HITS = [0, 1, 2, 3, 5, 8, 13, 21]
 _SCORES = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
 _WAITS = [1, 2, 5, 10, 30, 60, 300, 900, 3600]
+MOST = 1024
+"""Spans that are kept to be counted; then they are counted at once."""
 _log = logging.getLogger(__name__)
 _FAILED = "failed"
 _CANCELLED = "cancelled"
@@ -74,6 +77,7 @@ class Meters(SpanProcessor):
             "send": self._of_sending,
         }
         """By the first word of a span's name."""
+        self._ended: deque[ReadableSpan] = deque()
         self._levels: dict[str, Mapping[str, float]] = {}
         for name, unit, about in (
             (names.METRIC_BACKLOG, "{item}", "What waits, by kind."),
@@ -87,11 +91,20 @@ class Meters(SpanProcessor):
         self._levels[name] = dict(by_kind)
 
     def on_end(self, span: ReadableSpan) -> None:
-        """Count a span that ended. Whatever goes wrong here is no trouble of who ended it."""
-        try:
-            self._count(span)
-        except Exception as error:  # noqa: BLE001 - a number is not worth an answer
-            _log.debug("a span was not counted: %s", error_line(error))
+        """Take a span that ended; it is counted later, in a thread for which nobody waits."""
+        self._ended.append(span)
+        if len(self._ended) >= MOST:
+            self.count()
+
+    def count(self) -> None:
+        """Count the spans that ended. Whatever goes wrong here is no trouble of who ended them."""
+        while True:
+            try:
+                self._count(self._ended.popleft())
+            except IndexError:
+                return
+            except Exception as error:  # noqa: BLE001 - a number is not worth an answer
+                _log.debug("a span was not counted: %s", error_line(error))
 
     def _count(self, span: ReadableSpan) -> None:
         told, here = span.attributes or {}, _context(span)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 from opentelemetry.exporter.otlp.proto.http import Compression
@@ -61,13 +62,29 @@ class Metrics:
         self._exporter = _Told(exporter, self._reaching)
         self._reader = PeriodicExportingMetricReader(self._exporter, interval * 1000)
         self.meter: Final = MeterProvider([self._reader], resource, shutdown_on_exit=False).get_meter("bot")
+        self._ending = threading.Event()
+        self._count: Callable[[], None] = lambda: None
         self.interval: Final = interval
         """Seconds between two exports."""
+
+    def count_with(self, count: Callable[[], None]) -> None:
+        """Have this called every second, and before the last export, in a thread for which nobody waits."""
+        self._count = count
+        threading.Thread(target=self._count_on, name="metrics-count", daemon=True).start()
+
+    def _count_on(self) -> None:
+        while not self._ending.wait(1.0):
+            self._count()
+
+    def _end(self) -> None:
+        self._count()
+        cast("Any", self._reader).shutdown()
 
     def shut_down(self, timeout: float) -> None:
         """Send once more, for at most `timeout` seconds; not at all when the last try reached nobody."""
         # In a thread, since requests may take longer than they are told: a slow trickle never times out.
-        drain = threading.Thread(target=cast("Any", self._reader).shutdown, name="metrics-drain", daemon=True)
+        self._ending.set()
+        drain = threading.Thread(target=self._end, name="metrics-drain", daemon=True)
         try:
             drain.start()
             if not self._reaching.down:

@@ -57,6 +57,8 @@ class Tracing:
         self.secrets: Final = secrets
         self._delivery, self.metrics = delivery, metrics
         self.meters: Final = Meters(metrics.meter) if metrics else None
+        if metrics and self.meters:
+            metrics.count_with(self.meters.count)
         processors = [processor for processor in (self.meters, delivery and delivery.processor) if processor]
         self.exports: Final = bool(processors)
         """Whether spans go anywhere. If not, they are made for their ids only and nothing is recorded."""

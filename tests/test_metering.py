@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 
 from bot import telemetry_names as names
 from bot.errors import ModelError, ModelUnavailable, RequestRefused
+from bot.metering import MOST
 from bot.tracing import Tracing, current_trace_id, event, level, levels_every, note, set_up, span
 from tests.fakes.otlp_agent import agent, free_port
 from tests.fakes.otlp_receiver import OtlpReceiver, Point, tracing_to
@@ -132,6 +133,15 @@ async def test_a_span_that_cannot_be_counted_is_no_trouble_of_who_ended_it(recei
     async with tracing_to(receiver) as tracing:
         assert tracing.meters is not None
         tracing.meters.on_end(cast("ReadableSpan", object()))
+        ended("send telegram", {})
+    assert only(receiver, names.METRIC_SEND_DURATION).count == 1
+
+
+async def test_spans_are_counted_at_once_when_too_many_wait_for_it(receiver: OtlpReceiver) -> None:
+    async with tracing_to(receiver):
+        for _ in range(2 * MOST + 5):
+            ended("send telegram", {})
+    assert only(receiver, names.METRIC_SEND_DURATION).count == 2 * MOST + 5
 
 
 async def test_a_level_is_told_until_it_is_told_anew(receiver: OtlpReceiver) -> None:
