@@ -108,9 +108,22 @@ class Settings(BaseSettings):
     pace: float = Field(default=1.0, ge=0, le=100)
     """Scales every human pause: 1 as people are, 0 at once."""
 
+    llm_price_input: float | None = Field(default=None, ge=0)
+    """What a million tokens cost; absent: cost is not reckoned."""
+    llm_price_cached: float | None = Field(default=None, ge=0)
+    """Of input that the server knew already; absent: as any input."""
+    llm_price_output: float | None = Field(default=None, ge=0)
+    spending_limit_a_day: float | None = Field(default=None, ge=0)
+    """In the same currency: what is worth an alert."""
+
+    heartbeat_file: Path | None = None
+    """Touched every ten seconds by `companion run`, for who watches over it from outside."""
     trace_content: Literal["full", "redacted", "off"] = "redacted"
     otel_exporter_otlp_endpoint: str | None = None
     otel_exporter_otlp_traces_endpoint: str | None = None
+    otel_exporter_otlp_metrics_endpoint: str | None = None
+    otel_metric_export_interval: int = Field(default=60_000, ge=100)
+    """Milliseconds."""
     otel_service_name: str = "companion"
     log_format: Literal["human", "json"] = "human"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"

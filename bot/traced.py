@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -25,6 +26,7 @@ from bot.model import (
     Search,
     Statistics,
     TurnRecord,
+    Usage,
     Vector,
     View,
     Words,
@@ -83,6 +85,23 @@ class TracedEmbedder:
             return vectors
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What a million tokens cost."""
+
+    input: float
+    cached: float
+    output: float
+
+    def cost(self, usage: Usage) -> float | None:
+        """What a request cost; None when the server did not count."""
+        if usage.input_tokens is None or usage.output_tokens is None:
+            return None
+        cached = usage.cached_tokens or 0
+        fresh = max(0, usage.input_tokens - cached)
+        return (fresh * self.input + cached * self.cached + usage.output_tokens * self.output) / 1e6
+
+
 class TracedChat:
     """A `ChatModel` with a `chat {model}` span an attempt."""
 
@@ -92,9 +111,11 @@ class TracedChat:
         *,
         provider: str | None = None,
         request: Mapping[str, object] | None = None,
+        prices: Prices | None = None,
     ) -> None:
         """`request`: what else every request asks for, by attribute name (temperature, seed)."""
         self._inner: Final = inner
+        self._prices = prices
         self._asked: Mapping[str, object] = {names.GEN_AI_PROVIDER_NAME: provider, **(request or {})}
         self._attempts = _Attempts()
 
@@ -124,6 +145,7 @@ class TracedChat:
                     names.GEN_AI_USAGE_INPUT_TOKENS: reply.usage.input_tokens,
                     names.GEN_AI_USAGE_OUTPUT_TOKENS: reply.usage.output_tokens,
                     names.GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS: reply.usage.cached_tokens,
+                    names.COMPANION_COST: self._prices.cost(reply.usage) if self._prices else None,
                 }
             )
             here.note_content({names.GEN_AI_OUTPUT_MESSAGES: _output_messages(reply)})
