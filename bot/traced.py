@@ -125,7 +125,7 @@ class TracedChat:
                     names.GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS: reply.usage.cached_tokens,
                 }
             )
-            here.note_content({names.GEN_AI_OUTPUT_MESSAGES: _output_messages(reply)})
+            here.note_content({names.GEN_AI_OUTPUT_MESSAGES: output_messages(reply)})
             return reply
 
 
@@ -197,7 +197,7 @@ def _input_messages(prompt: Prompt) -> str:
     return _json([{"role": role, "parts": [_text(text)]} for role, text in parts if text])
 
 
-def _output_messages(reply: ModelReply) -> str:
+def output_messages(reply: ModelReply) -> str:
     """The answer in the shape of the GenAI conventions."""
     parts = [_text(reply.text)] if reply.text else []
     parts += [{"type": "tool_call", "name": call.name, "arguments": call.arguments} for call in reply.tool_calls]

@@ -333,6 +333,7 @@ async def test_each_statement_of_the_store_is_a_span(receiver: OtlpReceiver) -> 
         "db.response.returned_rows": 3,
         "companion.recent.ids": [1, 2],
         "companion.unread.ids": [3],
+        "companion.turn.waited": False,
     }
     assert (statistics.attributes["companion.recall.indexed"], statistics.attributes["companion.recall.embedded"]) == (
         9,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from bot.memory.asking import parts
-from bot.memory.rank import ranked, shipped
+from bot.memory.rank import in_order, packed, shipped
 from bot.memory.seeds import choose_words
 from bot.memory.words import terms
 from bot.model import Hit, Lane, MessageId, Pool, Query, Recall, Recalled, Search, Vector
@@ -55,14 +55,22 @@ async def search_memory(
     search = Search(lane=lane, queries=tuple(queries), recall=recall, now=now, exclude=tuple(exclude))
     statistics = await store.statistics(search)
     pool = await store.pool(search, statistics, choose_words(search, statistics))
-    hits = ranked(pool, ranker=shipped()) if recall.profile == "ranked" else _once(combined(pool))
+    order = best_of(pool)
+    hits = packed(order, recall) if recall.profile == "ranked" else order
     return Recalled(
         hits=tuple(hits),
         profile=recall.profile,
         how=pool.how,
         missing=None if hits else "nothing similar",
+        ranking=tuple(hit.message.message_id for hit in order) if recall.profile == "ranked" else (),
         searched=search,
+        statistics=statistics,
     )
+
+
+def best_of(pool: Pool) -> list[Hit]:
+    """What of a pool would come to mind by the search's profile, best first and each once, all of it."""
+    return in_order(pool, ranker=shipped()) if pool.search.recall.profile == "ranked" else _once(combined(pool))
 
 
 def _once(hits: Iterable[Hit]) -> list[Hit]:

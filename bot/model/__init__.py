@@ -35,6 +35,7 @@ from bot.model.recall import (
     Vector,
     Weights,
     Words,
+    rounded,
 )
 from bot.model.tokens import (
     token_count,
@@ -96,5 +97,6 @@ __all__ = [
     "View",
     "Weights",
     "Words",
+    "rounded",
     "token_count",
 ]

@@ -21,6 +21,15 @@ Profile = Literal["combined", "ranked"]
 How = Literal["scan", "index", "none"]
 """How the nearest vectors were found: all were looked at, an index was asked, or nothing was searched."""
 
+DIGITS = 5
+"""Significant digits of a score that are kept on record."""
+
+
+def rounded(value: float, digits: int = DIGITS) -> float:
+    """A score as it is kept: no more of it than says something."""
+    return float(f"{value:.{digits}g}")
+
+
 FEWEST_SEEDS = 20
 """Seeds that a query has at least, however many queries share them."""
 
@@ -178,6 +187,24 @@ class Statistics:
         count = min(self.counts.get(term, 0), self.indexed)
         return math.log1p((self.indexed - count + 0.5) / (count + 0.5))
 
+    def usual(self, vector: Vector) -> float:
+        """How near the chat as a whole is to a vector: what is near to everything says little."""
+        if self.centroid is None:
+            return 0.0
+        return float(self.centroid @ vector) / max(float(np.linalg.norm(vector)), 1e-12)
+
+    def on_record(self, queries: Sequence[Query]) -> Mapping[str, object]:
+        """What recall needs to be done again as it was: no words, and of the centroid what it is to the queries."""
+        return {
+            "indexed": self.indexed,
+            "mean_length": rounded(self.mean_length, 9),
+            "counts": [self.counts[term] for term in sorted(self.counts)],
+            "embedded": self.embedded,
+            "vectors": self.vectors,
+            "coherence": rounded(self.coherence, 9),
+            "usual": [None if query.vector is None else rounded(self.usual(query.vector), 7) for query in queries],
+        }
+
     def span_attributes(self) -> Mapping[str, object]:
         return {
             names.COMPANION_RECALL_INDEXED: self.indexed,
@@ -311,8 +338,11 @@ class Recalled:
     """How the candidates were found."""
     missing: str | None = None
     """Why there is less than there could be: `embedding failed`, `nothing similar`, …"""
+    ranking: tuple[MessageId, ...] = ()
+    """`ranked`: all that would have come to mind, best first, had the budget been larger."""
     searched: Search | None = None
-    """What the store was asked, for the trace."""
+    """What the store was asked, for the record and the trace; `statistics` too."""
+    statistics: Statistics | None = None
 
     def span_attributes(self) -> Mapping[str, object]:
         return {

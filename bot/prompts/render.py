@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -18,19 +17,12 @@ from bot.memory.window import SILENCE, merge
 from bot.model import Message, MessageId, Persona, Prompt, Recalled, View, token_count
 from bot.prompts.budget import Fitted, Piece, fit
 from bot.prompts.lines import line, one_line, own_label, speakers
+from bot.prompts.variables import LookUp, Variables, written
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _SPACE = re.compile(r"\n{3,}")
 NEAREST_HISTORY = 6
 """Recent messages that matter more than any memory."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookUp:
-    """What an earlier step of this turn looked for, and what it found."""
-
-    looked_for: str
-    found: tuple[Message, ...]
 
 
 @cache
@@ -206,4 +198,17 @@ def render_prompt(
         zone=zone,
         schema=schema,
         max_reply_tokens=max_reply_tokens,
+        budget=budget,
+        variables=written(
+            Variables(
+                view=view,
+                recalled=recalled,
+                looked_up=tuple(looked_up),
+                now=now,
+                zone=zone,
+                budget=budget,
+                max_reply_tokens=max_reply_tokens,
+                language=language,
+            )
+        ),
     )
