@@ -110,6 +110,12 @@ class Settings(BaseSettings):
     otel_exporter_otlp_endpoint: str | None = None
     otel_exporter_otlp_traces_endpoint: str | None = None
     otel_service_name: str = "companion"
+    tempo_url: WebAddress | None = None
+    """Where traces are kept, for `companion replay`; absent: it goes by the database alone."""
+    grafana_url: WebAddress | None = None
+    """Where people look at traces, for `companion why`."""
+    no_color: str | None = None
+    """Set to anything: no colours in the terminal (https://no-color.org)."""
     log_format: Literal["human", "json"] = "human"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
 
