@@ -20,9 +20,10 @@ def side_by_side(before: object, after: object, *, width: int, colour: bool) -> 
     """Lines of both values in two columns; what is only on the left was so then, what is on the right is so today."""
     column = max(_NARROWEST, (width - 7) // 2)
     left, right = ([*_lines(value, column)] for value in (before, after))
-    for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    parts = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    for number, (kind, a, b, c, d) in enumerate(parts, 1):
         if kind == "equal":
-            yield from _context(left[a:b], column, first=a == 0, last=b == len(left))
+            yield from _context(left[a:b], column, first=number == 1, last=number == len(parts))
             continue
         for n in range(max(b - a, d - c)):
             was = left[a + n] if a + n < b else ""

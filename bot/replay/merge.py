@@ -54,7 +54,8 @@ def _better(trace: Kept, row: Kept) -> Kept:
     if trace.whole is not None:
         return trace
     if row.whole is None:
-        return trace.model_copy(update={"sha256": recorded, "why": trace.why or row.why})
+        why = trace.why if trace.text is not None else row.why or trace.why
+        return trace.model_copy(update={"sha256": recorded, "why": why})
     if trace.sha256 is not None and sha256(row.whole) != trace.sha256:
         return Kept(size=trace.size, sha256=trace.sha256, why="the database has another")
     return row.model_copy(update={"size": trace.size, "sha256": recorded})

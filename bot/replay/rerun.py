@@ -37,12 +37,12 @@ async def rerun(case: Case, mode: Mode, *, persona: Persona, chat: ChatModel) ->
     """Run a recorded turn again. `chat` is asked by `frozen` and `render` only."""
     run = _Run(case, mode, persona=persona, chat=chat)
     await run.run()
-    return Report(case=case, mode=mode, stages=tuple(run.stages()), causes=tuple(run.causes))
+    return Report(case=run.case, mode=mode, stages=tuple(run.stages()), causes=tuple(run.causes))
 
 
 class _Run:
     def __init__(self, case: Case, mode: Mode, *, persona: Persona, chat: ChatModel) -> None:
-        self._case, self._mode = case, mode
+        self.case, self._mode = case, mode
         self._persona, self._chat = persona, chat
         self._steps = Steps()
         self._asked: list[list[Stage]] = []
@@ -54,12 +54,12 @@ class _Run:
         self.causes: list[str] = []
 
     async def run(self) -> None:
-        name = self._persona.name if self._mode == "render" else self._case.persona
-        if not self._case.steps:
-            self._outcome = self._case.outcome  # the model was not asked
+        name = self._persona.name if self._mode == "render" else self.case.persona
+        if not self.case.steps:
+            self._outcome = self.case.outcome  # the model was not asked
             return
         try:
-            effect = await think(self._steps, ask=self._ask, scene=RecordedScene(self._case), persona=name)
+            effect = await think(self._steps, ask=self._ask, scene=RecordedScene(self.case), persona=name)
             self._outcome = (effect.outcome or Outcome.SILENT).value
         except _FailedThenError:
             self._outcome = "failed"
@@ -72,9 +72,9 @@ class _Run:
             raise _OverError("the turn took another way before")
         stages: list[Stage] = []
         self._asked.append(stages)
-        if number >= len(self._case.steps):
+        if number >= len(self.case.steps):
             raise _OverError("the model was not asked that often then")
-        step = self._case.steps[number]
+        step = self.case.steps[number]
         prompt, reply = await self._answer(step, stages, number + 1)
         if step.participants is None and step.parsed:
             raise _OverError("who else took part is not known")
@@ -122,6 +122,7 @@ class _Run:
         if variables is not None and (system is None or user is None):
             today = self._assembled(variables)
             if (sha256(today.system), sha256(today.user)) == (step.system.sha256, step.user.sha256):
+                self._restore(number, today)
                 return today
         if system is None or user is None:
             why = step.user.why or step.system.why
@@ -134,10 +135,17 @@ class _Run:
             template=step.template or "",
             view=variables.view if variables else View(recent=(), unread=(), notes=(), rests_until=None),
             recalled=variables.recalled if variables else Recalled(),
-            zone=variables.zone if variables else ZoneInfo(self._case.zone),
+            zone=variables.zone if variables else ZoneInfo(self.case.zone),
             schema=actions.schema(),
             max_reply_tokens=step.max_reply_tokens,
         )
+
+    def _restore(self, number: int, prompt: Prompt) -> None:
+        """A prompt that is known word for word again is part of the case."""
+        steps = list(self.case.steps)
+        parts = {"system": Kept(text=prompt.system), "user": Kept(text=prompt.user)}
+        steps[number - 1] = steps[number - 1].model_copy(update=parts)
+        self.case = self.case.model_copy(update={"steps": tuple(steps)})
 
     def _rendered(self, step: Step, stages: list[Stage], number: int) -> Prompt:
         """The prompt as today's template, card and packing make it, compared with what it was."""
@@ -147,8 +155,8 @@ class _Run:
             prompt = self._assembled(read(step.variables.whole))
         except ValueError as error:
             raise _OverError(f"what prompt {number} was rendered from cannot be read ({error})") from None
-        if number == 1 and self._case.persona_sha256 is not None:
-            stages.append(compared("card", self._case.persona_sha256, self._persona.sha256, step=number))
+        if number == 1 and self.case.persona_sha256 is not None:
+            stages.append(compared("card", self.case.persona_sha256, self._persona.sha256, step=number))
         if step.template is not None:
             stages.append(compared("template", step.template, prompt.template, step=number))
         if step.dropped is not None:
@@ -172,11 +180,11 @@ class _Run:
 
     def stages(self) -> Iterator[Stage]:
         """All stages of all steps, in their order."""
-        for number in range(max(len(self._asked), len(self._case.steps))):
+        for number in range(max(len(self._asked), len(self.case.steps))):
             yield from self._asked[number] if number < len(self._asked) else ()
             if number < len(self._steps.taken):
                 yield from self._led_to(number)
-            elif number >= len(self._case.steps):
+            elif number >= len(self.case.steps):
                 yield compared("act", "the turn ends", "the model is asked again", step=number)
             elif self._outcome is not None and self._outcome != "failed":
                 yield compared("act", "the model is asked again", "the turn ends", step=number)
@@ -188,7 +196,7 @@ class _Run:
     def _led_to(self, number: int) -> Iterator[Stage]:
         """What the answer of a step was taken for and led to, then and today."""
         taken = self._steps.taken[number]
-        step = self._case.steps[number] if number < len(self._case.steps) else Step()
+        step = self.case.steps[number] if number < len(self.case.steps) else Step()
         if step.parsed:
             yield _same_part("parse", step.parsed, taken.parsed.on_record(), number + 1)
         before, after = dict(step.effect), _effect(taken)
@@ -199,9 +207,9 @@ class _Run:
         elif "name" not in before:
             after.pop("name", None)
         before.pop("whole", None)
-        is_last = number + 1 == len(self._case.steps) == len(self._steps.taken)
-        if is_last and self._outcome is not None and self._case.outcome is not None:
-            before["turn"], after["turn"] = self._case.outcome, self._outcome
+        is_last = number + 1 == len(self.case.steps) == len(self._steps.taken)
+        if is_last and self._outcome is not None and self.case.outcome is not None:
+            before["turn"], after["turn"] = self.case.outcome, self._outcome
         yield compared("act", before, after, step=number + 1)
 
 
