@@ -27,6 +27,7 @@ from bot.model import (
     Vector,
     View,
     Words,
+    vector_sha256,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Store
 from bot.tracing import Recording, span
@@ -79,6 +80,8 @@ class TracedEmbedder:
             vectors = await self._inner.embed(texts, purpose=purpose)
             if vectors:
                 here.note({names.GEN_AI_EMBEDDINGS_DIMENSION_COUNT: len(vectors[0])})
+            if purpose == "query":  # the events of `embed_unread` name the same: so it shows which attempt served which
+                here.note({names.COMPANION_VECTOR_SHA256: [vector_sha256(vector) for vector in vectors]})
             return vectors
 
 

@@ -6,7 +6,6 @@ database, a model's server or Telegram: those are ports, and `app` chooses what 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -39,6 +38,7 @@ from bot.model import (
     TurnRecord,
     Vector,
     View,
+    vector_sha256,
 )
 from bot.ports import ChatModel, PatientEmbedder, Store
 from bot.prompts.lines import clean_name
@@ -109,7 +109,7 @@ class Embedded:
                 "embedded",
                 {
                     names.COMPANION_MESSAGE_ID: message_id,
-                    names.COMPANION_VECTOR_SHA256: _sha256(vector.tobytes()) if vector is not None else None,
+                    names.COMPANION_VECTOR_SHA256: vector_sha256(vector) if vector is not None else None,
                 },
             )
             for message_id, vector in zip(self.ids, self.vectors, strict=False)
@@ -387,7 +387,3 @@ def _inputs(
         "actions": steps.actions,
         "prompts": [record.prompt_on_record(taken.prompt) for taken in steps.taken if taken.prompt],
     }
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -40,6 +40,7 @@ from bot.model import (
     Vector,
     View,
     Words,
+    vector_sha256,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Store
 from bot.traced import TracedChat, TracedEmbedder, TracedStore
@@ -220,6 +221,7 @@ async def test_each_attempt_to_embed_is_a_span_with_its_number(receiver: OtlpRec
         "companion.attempt": 3,
         "companion.embeddings.inputs": 1,
         "companion.embeddings.purpose": "query",
+        "companion.vector.sha256": [vector_sha256(np.full(2, 3, np.float32))],
     }
     assert [child.attributes["companion.attempt"] for child in second.children] == [1]
 

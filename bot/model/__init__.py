@@ -36,6 +36,7 @@ from bot.model.recall import (
     Weights,
     Words,
     rounded,
+    vector_sha256,
 )
 from bot.model.tokens import (
     token_count,
@@ -99,4 +100,5 @@ __all__ = [
     "Words",
     "rounded",
     "token_count",
+    "vector_sha256",
 ]

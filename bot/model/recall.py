@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,12 @@ Profile = Literal["combined", "ranked"]
 """How what comes to mind is chosen: by the combined score alone, or by everything cheap that helps."""
 How = Literal["scan", "index", "none"]
 """How the nearest vectors were found: all were looked at, an index was asked, or nothing was searched."""
+
+
+def vector_sha256(vector: Vector) -> str:
+    """What a trace names a vector by."""
+    return hashlib.sha256(vector.tobytes()).hexdigest()
+
 
 DIGITS = 5
 """Significant digits of a score that are kept on record."""
