@@ -165,5 +165,6 @@ async def _run(args: argparse.Namespace, settings: Settings) -> int:
 
     set_up_logging(settings.log_level, settings.log_format, secrets=settings.secrets())
     run = cast("Run", cast("Any", import_module(f"bot.commands.{args.module}")).run)
-    async with traced(settings):
+    # What is run again is no turn: it would stand beside the real ones, and be counted with them.
+    async with traced(settings.untraced() if args.module == "replay" else settings):
         return await run(args, settings)

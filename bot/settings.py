@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -118,6 +118,10 @@ class Settings(BaseSettings):
     """Set to anything: no colours in the terminal (https://no-color.org)."""
     log_format: Literal["human", "json"] = "human"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+
+    def untraced(self) -> Self:
+        """The same, but nothing is exported."""
+        return self.model_copy(update={"otel_exporter_otlp_endpoint": None, "otel_exporter_otlp_traces_endpoint": None})
 
     def secrets(self) -> list[str]:
         """Everything that must never be seen: keys and addresses with passwords."""

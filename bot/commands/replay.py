@@ -112,6 +112,8 @@ def _show(found: Report, *, colour: bool) -> None:
     print(f"{named}, {found.mode}: {_verdict(found)}")
     for need in damage(case, found.mode):
         print(f"  missing: {need}")
+    if case.partial:
+        print("  missing: Tempo says itself that it does not have all of the trace")
     for cause in (*case.notes, *found.causes):
         print(f"  note: {cause}")
     width = shutil.get_terminal_size().columns

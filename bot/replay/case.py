@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, cast
+from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
@@ -114,8 +115,18 @@ class Case(_Part):
     embedding_model: str | None = None
     chat_model: str | None = None
     steps: tuple[Step, ...] = ()
+    partial: bool = False
+    """Tempo says itself that it does not have all of the trace."""
     notes: tuple[str, ...] = ()
     """What else people should know about how it was gathered."""
+
+    @property
+    def timezone(self) -> ZoneInfo:
+        """That of the chat; UTC where it makes no sense."""
+        try:
+            return ZoneInfo(self.zone)
+        except (KeyError, OSError, ValueError):
+            return ZoneInfo("UTC")
 
     @property
     def clock(self) -> datetime | None:
@@ -191,7 +202,7 @@ def reply_of(answer: str) -> ModelReply:
     """The reply in an answer of the GenAI conventions' shape; raise `ValueError` when it is none."""
     given = json.loads(answer)
     message = _mapping(cast("list[object]", given)[0] if isinstance(given, list) and given else None)
-    parts = [_mapping(part) for part in cast("list[object]", message.get("parts") or [])]
+    parts = _parts(message)
     if not message:
         raise ValueError("no message in it")
     return ModelReply(
@@ -213,9 +224,13 @@ def prompt_of(messages: str) -> dict[str, str]:
         raise ValueError("no list")  # noqa: TRY004 - as for all that is wrong with it
     told: dict[str, str] = {}
     for each in map(_mapping, cast("list[object]", given)):
-        parts = [_mapping(part) for part in cast("list[object]", each.get("parts") or [])]
-        told[_text(each.get("role"))] = "".join(_text(part.get("content")) for part in parts)
+        told[_text(each.get("role"))] = "".join(_text(part.get("content")) for part in _parts(each))
     return told
+
+
+def _parts(message: Mapping[str, object]) -> list[Mapping[str, object]]:
+    parts = message.get("parts")
+    return [_mapping(part) for part in cast("list[object]", parts)] if isinstance(parts, list) else []
 
 
 def _mapping(value: object) -> Mapping[str, object]:

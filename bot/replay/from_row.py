@@ -32,6 +32,8 @@ def case_of(turn: KeptTurn, messages: Sequence[Message]) -> Case:
     account = cast("Mapping[str, Any]", turn.account or {})
     prompts = [_mapping(prompt) for prompt in _list(inputs.get("prompts"))]
     steps: list[Step] = []
+    if turn.account is None:
+        steps.append(Step(answer=Kept(why="of before answers were kept")))
     looked_up: list[tuple[str, list[int]]] = []
     for number, kept in enumerate(map(_mapping, _list(account.get("steps")))):
         prompt = prompts[number] if number < len(prompts) else _mapping(None)
@@ -63,8 +65,6 @@ def case_of(turn: KeptTurn, messages: Sequence[Message]) -> Case:
 
 
 def _notes(turn: KeptTurn, known: Mapping[MessageId, Message]) -> Iterable[str]:
-    if turn.account is None:
-        yield "the turn is of before answers were kept in the database"
     if gone := [number for number in numbers_of(turn) if number not in known]:
         yield f"messages that are gone: {_named(gone)}"
     edited = [

@@ -59,7 +59,7 @@ def _case(turn: Span, below: Mapping[str, Sequence[Span]], *, partial: bool) -> 
         embedding_model=_text(search.attributes.get(names.COMPANION_RECALL_MODEL)) if search else None,
         chat_model=_text(chats[-1].get(names.GEN_AI_REQUEST_MODEL)) if chats else None,
         steps=steps,
-        notes=("Tempo says itself that it does not have all of the trace",) if partial else (),
+        partial=partial,
     )
 
 

@@ -26,6 +26,7 @@ def merged(trace: Case, row: Case) -> Case:
             "waited": row.waited,
             "recall": row.recall or trace.recall,
             "steps": tuple(step if other is None else _step(step, other) for step, other in pairs),
+            "partial": trace.partial and len(row.steps) < len(steps),
             "notes": (*trace.notes, *row.notes),
         }
     )

@@ -67,7 +67,8 @@ class Report:
     @property
     def complete(self) -> bool:
         """Whether all that this replay needed was there, and nothing had been cut."""
-        return not damage(self.case, self.mode) and all(stage.same is not None for stage in self.stages)
+        whole = not damage(self.case, self.mode) and not self.case.partial
+        return whole and all(stage.same is not None for stage in self.stages)
 
     def as_json(self) -> dict[str, object]:
         return {

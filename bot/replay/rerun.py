@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
-from zoneinfo import ZoneInfo
 
 from bot import actions
 from bot.model import ChatId, Lane, Message, MessageId, ModelReply, Outcome, Persona, Prompt, Recalled, View
@@ -135,7 +134,7 @@ class _Run:
             template=step.template or "",
             view=variables.view if variables else View(recent=(), unread=(), notes=(), rests_until=None),
             recalled=variables.recalled if variables else Recalled(),
-            zone=variables.zone if variables else ZoneInfo(self.case.zone),
+            zone=variables.zone if variables else self.case.timezone,
             schema=actions.schema(),
             max_reply_tokens=step.max_reply_tokens,
         )
@@ -239,7 +238,8 @@ class RecordedScene:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._found = iter([step.effect["found"] for step in case.steps if "found" in step.effect])
+        look_ups = [step.effect for step in case.steps if step.effect and "outcome" not in step.effect]
+        self._found = iter([effect.get("found", ()) for effect in look_ups])  # one may have found nothing
 
     @property
     def lane(self) -> Lane:
@@ -264,7 +264,7 @@ class RecordedScene:
 
     def _next(self) -> list[Message]:
         """What the next look-up found."""
-        return [_bare(MessageId(number)) for number in cast("list[int]", next(self._found, ()))]
+        return [_bare(MessageId(number)) for number in cast("Sequence[int]", next(self._found, ()))]
 
 
 def _bare(number: MessageId) -> Message:

@@ -23,11 +23,13 @@ from bot.model import ChatId, Hit, Lane, MessageId, Pool, Query, Recall, Search,
 from bot.ports import PatientEmbedder
 from bot.record import hit_rows
 from bot.replay.case import Case
-from bot.replay.report import Report, Stage, compared
+from bot.replay.report import Report, Stage, compared, left_out
 from bot.store import PostgresStore
 
 MOST_HIDDEN = 10_000
 """Messages that came later and are hidden; an import of more is named."""
+FAILED = "recall failed"
+"""Begins what a turn says of a recall that failed."""
 _CLOSE = 1e-4
 """By which share two scores may differ that are the same: they are kept rounded, and models are not exact."""
 
@@ -56,28 +58,40 @@ async def retrieve(case: Case, memory: Memory) -> Report:
         causes.append(f"the embedding model was {case.embedding_model}, and is {recall.model.name}")
     pool, search_causes = await _pool(case, recorded, memory, recall)
     causes += search_causes
-    order = best_of(pool)
+    missing = str(recorded.get("missing") or "")
+    if pool is not None and missing.startswith(FAILED) and "statistics" not in recorded:
+        stages = [left_out("retrieve", f"{missing}, then")]  # it was the search itself
+        return Report(case=case, mode="retrieve", stages=tuple(stages), causes=tuple(causes))
+    order = best_of(pool) if pool else []
     hits = packed(order, recall) if profile == "ranked" else order
     before = hit_rows(cast("Mapping[str, list[object]]", recorded.get("hits") or {}))
     stages = _stages(before, recorded, pool, order, hits, scores_count=not search_causes)
     return Report(case=case, mode="retrieve", stages=tuple(stages), causes=tuple(causes))
 
 
-async def _pool(case: Case, recorded: Mapping[str, Any], memory: Memory, recall: Recall) -> tuple[Pool, list[str]]:
-    """What the store finds today for what was asked then, as far as it was there; and what else is not as it was."""
+async def _pool(
+    case: Case, recorded: Mapping[str, Any], memory: Memory, recall: Recall
+) -> tuple[Pool | None, list[str]]:
+    """What the store finds today for what was asked then, as far as it was there; and what else is not as it was.
+
+    None when there is nothing to search with, as `search_memory` has it.
+    """
     assert case.chat_id is not None  # noqa: S101 - as seen to by `retrieve`
     assert case.time is not None  # noqa: S101
     store, chat = memory.store, ChatId(case.chat_id)
     unread = await store.turns.messages(chat, [MessageId(number) for number in case.unread])
     texts = {message.message_id: message.text for message in unread}
     asked = [text for _, text in asked_in([texts[MessageId(n)] for n in case.unread if n in texts], recall=recall)]
-    vectors = await _embedded(asked, recorded, memory.embedder)
+    queries = as_queries(asked, await _embedded(asked, recorded, memory.embedder))
+    by_words = recall.profile == "ranked" and any(query.terms for query in queries)
+    if not by_words and all(query.vector is None for query in queries):
+        return None, []
     in_view = [MessageId(number) for number in (*case.recent, *case.unread)]
     newest = max(in_view, default=MessageId(0))
     later = await store.turns.came_later(chat, than=newest, by=case.time, limit=MOST_HIDDEN)
     search = Search(
         lane=Lane(chat, case.topic),
-        queries=as_queries(asked, vectors),
+        queries=queries,
         recall=recall,
         now=case.time,
         exclude=(*in_view, *later),
@@ -94,7 +108,7 @@ async def _embedded(
     texts: Sequence[str], recorded: Mapping[str, Any], embedder: PatientEmbedder
 ) -> Sequence[Vector | None]:
     """The questions as vectors, unless they could not be had then."""
-    if str(recorded.get("missing") or "").startswith("recall failed") or not any(text.strip() for text in texts):
+    if str(recorded.get("missing") or "").startswith(FAILED) or not any(text.strip() for text in texts):
         return [None] * len(texts)
     try:
         given = iter(await embedder.embed([text for text in texts if text.strip()], purpose="query"))
@@ -181,13 +195,13 @@ def as_it_was(pool: Pool, *, hidden: frozenset[MessageId], embedded: int) -> Poo
 def _stages(
     before: Sequence[Mapping[str, Any]],
     recorded: Mapping[str, Any],
-    pool: Pool,
+    pool: Pool | None,
     order: Sequence[Hit],
     hits: Sequence[Hit],
     *,
     scores_count: bool,
 ) -> list[Stage]:
-    known = {found.message.message_id for found in pool.found}
+    known = {found.message.message_id for found in pool.found} if pool else set[MessageId]()
     wanted = [int(hit["id"]) for hit in before]
     scores = {hit.message.message_id: hit for hit in order}
     ranking = cast("list[int] | None", recorded.get("ranking")) or wanted

@@ -56,6 +56,7 @@ def fifty() -> Iterator[Scene]:
         yield Scene(said=[question, "really, please", "  "], answers=[say("One.", "Two.", f"And {n}.")])
     for n, question in enumerate(_CHINESE):
         yield _one(question, say(f"我记得：钥匙挂在锅炉后面。({n})"))
+    yield Scene(said=["   "], answers=[do("stay_silent")])
     for text in ("quiet now", "this is between us", "never mind"):
         yield _one(text, do("stay_silent"))
     yield _one("look it up", do("recall", query="spare key hangs behind"), say("Behind the boiler."))

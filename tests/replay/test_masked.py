@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -13,10 +14,10 @@ from bot.replay.from_trace import cases_of
 from bot.replay.otlp import read_trace
 from bot.replay.rerun import rerun
 from bot.replay.sources import Sources
-from bot.store import open_store
+from bot.store import PostgresStore, open_store
 from tests.fakes.ports import do, say
 from tests.fakes.tempo import FakeTempo
-from tests.replay.conftest import record
+from tests.replay.conftest import cases_in_database, record
 from tests.replay.fifty import Scene
 from tests.replay.test_fifty_turns import Echo, Silent, differences, no_store
 
@@ -86,3 +87,19 @@ async def test_a_message_that_was_edited_since_is_named_and_its_prompt_is_not_re
     assert "changed since" in [need.kept.why for need in damage(completed, "render")]
     recorded = await rerun(completed, "recorded", persona=cards.default(), chat=Silent())
     assert (recorded.first_difference, recorded.complete) == (None, True)
+
+
+async def test_a_turn_of_before_answers_were_kept_says_so(recorded: PostgresStore) -> None:
+    await recorded.database.pool.execute("UPDATE turns SET account = NULL")
+    case = (await cases_in_database(recorded))[0]
+    report = await rerun(case, "recorded", persona=cards.default(), chat=Silent())
+    assert (report.first_difference, report.complete, report.ran) == (None, False, False)
+    assert [str(need) for need in damage(case, "recorded")] == ["answer 1: of before answers were kept"]
+
+
+async def test_a_trace_of_which_tempo_has_only_a_part_is_not_whole(tempo: FakeTempo) -> None:
+    trace_id = next(each for each in tempo.trace_ids() if cases_of(read_trace(tempo.protobuf_v1(each), where="it")))
+    answer = json.dumps({**tempo.json_v2(trace_id), "status": "PARTIAL", "message": "a query frontend timed out"})
+    [case] = cases_of(read_trace(answer.encode(), where="it"))
+    report = await rerun(case, "recorded", persona=cards.default(), chat=Silent())
+    assert (report.first_difference, report.complete) == (None, False)
