@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
 
-.PHONY: chat run test lint format lock soak bench wheel clean
+.PHONY: chat run test test-store lint format lock soak bench wheel clean
 
 chat: $(VENV)/.runtime
 	@$(BIN)/companion chat
@@ -15,6 +15,10 @@ run: $(VENV)/.runtime
 
 test: $(VENV)/.dev lint
 	$(BIN)/pytest -n 2
+
+# The tests of the store on the server that DATABASE_URL names, in databases of their own there.
+test-store: $(VENV)/.dev
+	$(BIN)/pytest -n 2 -rs --on-database-url tests/store --ignore tests/store/test_embedded.py
 
 soak: $(VENV)/.dev
 	$(BIN)/pytest -n 2 -m soak

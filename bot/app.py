@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -19,17 +19,19 @@ from bot.llm import local
 from bot.llm.local import LocalEmbedder
 from bot.llm.offline import OfflineResponder
 from bot.llm.patience import JOB, TURN
+from bot.llm.rerank import ModelReranker
 from bot.llm.retries import Patient, PatientChat
 from bot.memory.embed import JOB as EMBED
 from bot.memory.embed import embed_job
 from bot.memory.index import in_turn, index_job
 from bot.memory.recall import as_queries, asked_in, search_memory
+from bot.memory.rerank import MOST as CANDIDATES
 from bot.model import Chat, EmbeddingModel, Lane, Persona, Recall, Recalled
-from bot.ports import ChatModel, Embedder, PatientEmbedder
+from bot.ports import ChatModel, Embedder, PatientEmbedder, Reranker
 from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR, Settings
 from bot.store import PostgresStore, jobs, open_store
 from bot.store.database import connect
-from bot.traced import TracedChat, TracedEmbedder, TracedStore
+from bot.traced import TracedChat, TracedEmbedder, TracedReranker, TracedStore
 from bot.turn import Mind, Turn, embed_unread, read_message
 
 Report = Callable[[str], None]
@@ -85,10 +87,15 @@ class App:
 
     async def recall(self, question: str, *, lane: Lane, now: datetime, hits: int) -> Recalled:
         """What would come to mind for a question; changes nothing."""
-        recall = self.mind.recall.deep(hits)
+        recall, reranker = self.mind.recall.deep(hits), self.mind.reranker
+        if reranker is not None and recall.profile == "ranked":
+            recall = recall.deep(max(hits, CANDIDATES))  # it chooses from more than are shown
         asked = [part for _, part in asked_in([question], recall=recall)]
         queries = as_queries(asked, (await embed_unread(asked, embedder=self.mind.embedder)).vectors)
-        return await search_memory(queries, lane=lane, recall=recall, store=self.mind.store, now=now)
+        found = await search_memory(
+            queries, lane=lane, recall=recall, store=self.mind.store, now=now, reranker=reranker
+        )
+        return replace(found, hits=found.hits[:hits]) if recall.profile == "ranked" else found
 
     @asynccontextmanager
     async def background(self) -> AsyncGenerator[None]:
@@ -165,6 +172,15 @@ def chat_model(settings: Settings) -> tuple[ChatModel, bool]:
     )
 
 
+def reranker(settings: Settings, chat: ChatModel) -> Reranker | None:
+    """Who puts what comes to mind in another order, if the settings want that."""
+    if settings.recall_rerank == "off":
+        return None
+    if settings.llm_api_base_url is None:
+        raise SettingsError("RECALL_RERANK=model needs a chat model; set LLM_API_BASE_URL and LLM_MODEL, or unset it")
+    return TracedReranker(ModelReranker(chat, max_reply_tokens=settings.max_reply_tokens))
+
+
 def embedder(settings: Settings) -> Embedder:
     """The embedding model that the settings name, else the bundled one."""
     if settings.embedding_api_base_url is None:
@@ -231,7 +247,9 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
     """
     persona = cards.load(settings.character_card) if settings.character_card else cards.default()
     raw = embedder(settings)
-    chat, real = chat_model(settings)
+    raw_chat, real = chat_model(settings)
+    chat = PatientChat(TracedChat(raw_chat))
+    orders = reranker(settings, chat)
     async with (
         database(settings, report=report) as dsn,
         open_store(dsn, may_migrate=may_change, report=report) as store,
@@ -245,8 +263,13 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
             mind=Mind(
                 store=TracedStore(store),
                 embedder=Patient(embedding.embedder, patience=TURN),
-                chat=PatientChat(TracedChat(chat)),
-                recall=Recall(model=embedding.model, profile=settings.recall_profile),
+                chat=chat,
+                recall=Recall(
+                    model=embedding.model,
+                    profile=settings.recall_profile,
+                    order_budget=settings.prompt_budget // 4,
+                ),
+                reranker=orders,
                 prompt_budget=settings.prompt_budget,
                 max_reply_tokens=settings.max_reply_tokens,
                 language=settings.llm_response_language,

@@ -91,6 +91,9 @@ def parser() -> argparse.ArgumentParser:
     bench_recall = benches.add_parser("recall", help="how much evidence is recalled on sets of questions")
     bench_recall.add_argument("sets", type=Path, nargs="+", metavar="SET", help="files as contract.md describes")
     bench_recall.add_argument("--threshold", type=float, help="instead of the embedding model's own")
+    bench_recall.add_argument(
+        "--turns", action="store_true", help="statements that come back to something as well, beside BM25"
+    )
     bench_latency = benches.add_parser("latency", help="how long recall takes, beside the classic way")
     bench_latency.add_argument("sets", type=Path, nargs="*", metavar="SET", help="more to make chats of, as for recall")
     bench_latency.add_argument(
@@ -101,12 +104,19 @@ def parser() -> argparse.ArgumentParser:
     )
     bench_latency.add_argument("--embedded", type=positive, default=5_000, help="messages that are embedded (5000)")
     bench_latency.add_argument("--queries", type=positive, default=200, help="bursts that are measured (200)")
+    bench_agreement = benches.add_parser(
+        "agreement", help="how much of what would be best of all messages is found in a very large chat"
+    )
+    bench_agreement.add_argument("set", type=Path, metavar="SET", help="whose conversations are planted there")
+    bench_agreement.add_argument("--messages", type=positive, default=100_000, help="in the chat (100000)")
+    bench_agreement.add_argument("--embedded", type=positive, default=5_000, help="messages that are embedded (5000)")
+    bench_agreement.add_argument("--questions", type=positive, default=40, help="that are asked (40)")
     bench_turn = benches.add_parser("turn", help="what a turn costs beside the model's calls")
     bench_turn.add_argument("--messages", type=positive, default=10_000, help="in the chat (10000)")
     bench_evening = benches.add_parser("evening", help="messages a second, and how soon an answer is in the outbox")
     bench_evening.add_argument("--chats", type=positive, default=50, help="groups (50)")
     bench_evening.add_argument("--messages", type=positive, default=20_000, help="in all of them together (20000)")
-    for sub in (bench_recall, bench_latency, bench_turn, bench_evening):
+    for sub in (bench_recall, bench_latency, bench_agreement, bench_turn, bench_evening):
         sub.set_defaults(module="bench")
         sub.add_argument("--json", action="store_true", help="as it is printed anyway")
 

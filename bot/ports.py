@@ -70,6 +70,21 @@ class ChatModel(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Past messages in the order in which they help. One call asks a model once, with the patience it has."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def order(self, asked: Sequence[str], candidates: Sequence[Message]) -> Sequence[int]:
+        """Places of candidates (from 0), that which helps most with what is asked first, each once, one at least.
+
+        Those left out are no better than the others. Raises as `ChatModel.complete`; `BadAnswer` also when the
+        model refuses, or its answer holds no order.
+        """
+        ...
+
+
 class Store(Protocol):
     """The part of the database that a turn uses. Each method is one round trip."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.actions import Parsed
 from bot.actions.effect import Effect
-from bot.model import Hit, ModelReply, Prompt, Recalled, View, rounded
+from bot.model import Hit, ModelReply, Prompt, Recalled, Reranked, View, rounded
 
 SCHEMA = 1
 """The version of what is kept here, and of what the spans of a turn tell."""
@@ -99,8 +99,13 @@ def recall_on_record(recalled: Recalled) -> dict[str, object]:
         "queries": len(search.queries) if search else 0,
         "statistics": (recalled.statistics.on_record(search.queries) if recalled.statistics and search else None),
         "ranking": list(recalled.ranking),
+        "reranked": _reranked(recalled.reranked) if recalled.reranked else None,
     }
     return {name: value for name, value in told.items() if value} | {"hits": hits_on_record(recalled.hits)}
+
+
+def _reranked(reranked: Reranked) -> Mapping[str, object]:
+    return {"before": reranked.before, "after": reranked.after, "kept": reranked.kept}
 
 
 def hits_on_record(hits: Sequence[Hit]) -> dict[str, list[object]]:

@@ -98,6 +98,8 @@ class Settings(BaseSettings):
     character_card: Path | None = None
     """Absent: the default persona."""
     recall_profile: Literal["ranked", "combined"] = "ranked"
+    recall_rerank: Literal["off", "model"] = "off"
+    """`model`: the chat model puts what comes to mind in order, for one call more a turn."""
     timezone: Zone = ZoneInfo("UTC")
 
     prompt_budget: int = Field(default=6000, ge=1000)

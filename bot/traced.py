@@ -1,4 +1,5 @@
-"""The ports, each wrapped once in the composition root: one CLIENT span a call.
+"""The ports, each wrapped once in the composition root: one CLIENT span a call (of what speaks through another port,
+an INTERNAL one).
 
 The wrapped port answers and raises exactly what the inner one does.
 """
@@ -29,7 +30,7 @@ from bot.model import (
     Words,
     vector_sha256,
 )
-from bot.ports import ChatModel, Embedder, Purpose, Store
+from bot.ports import ChatModel, Embedder, Purpose, Reranker, Store
 from bot.tracing import Recording, span
 
 
@@ -130,6 +131,27 @@ class TracedChat:
             )
             here.note_content({names.GEN_AI_OUTPUT_MESSAGES: output_messages(reply)})
             return reply
+
+
+class TracedReranker:
+    """A `Reranker` with a `rerank {model}` span a call; what is asked of the model's server is a span below it."""
+
+    def __init__(self, inner: Reranker) -> None:
+        self._inner: Final = inner
+
+    @property
+    def name(self) -> str:
+        """The model's name, as its server calls it."""
+        return self._inner.name
+
+    async def order(self, asked: Sequence[str], candidates: Sequence[Message]) -> Sequence[int]:
+        """As the inner one."""
+        before = [candidate.message_id for candidate in candidates]
+        told = {names.GEN_AI_REQUEST_MODEL: self.name, names.COMPANION_RERANK_BEFORE_IDS: before}
+        with span(f"rerank {self.name}", attributes=told) as here:
+            order = await self._inner.order(asked, candidates)
+            here.note({names.COMPANION_RERANK_AFTER_IDS: [before[place] for place in order]})
+            return order
 
 
 class TracedStore:

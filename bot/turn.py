@@ -40,7 +40,7 @@ from bot.model import (
     View,
     vector_sha256,
 )
-from bot.ports import ChatModel, PatientEmbedder, Store
+from bot.ports import ChatModel, PatientEmbedder, Reranker, Store
 from bot.prompts.lines import clean_name
 from bot.prompts.render import render_prompt
 from bot.prompts.variables import LookUp
@@ -64,6 +64,8 @@ class Mind:
     recall: Recall
     prompt_budget: int
     max_reply_tokens: int
+    reranker: Reranker | None = None
+    """Who puts what comes to mind in another order; None: nobody."""
     language: str | None = None
     """A language always to answer in; None: that of the chat."""
 
@@ -158,6 +160,7 @@ async def read_message(
             lane=lane,
             mind=mind,
             now=time_there,
+            reranker=mind.reranker,
         )
         scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind)
         ask = partial(_ask, view, recalled, mind=mind, persona=persona, zone=zone, now=time_there)
@@ -201,6 +204,7 @@ async def _recall(
     mind: Mind,
     now: datetime,
     ids: Sequence[MessageId] = (),
+    reranker: Reranker | None = None,
 ) -> Recalled:
     """What texts bring to mind. A failure leaves the turn with less, if need be the recent messages, and says so."""
     asked = asked_in(texts, recall=mind.recall)
@@ -213,7 +217,15 @@ async def _recall(
         failed = f"recall failed: {type(error).__name__}"
     try:
         queries = as_queries([text for _, text in asked], vectors)
-        found = await search_memory(queries, lane=lane, recall=mind.recall, store=mind.store, now=now, exclude=exclude)
+        found = await search_memory(
+            queries,
+            lane=lane,
+            recall=mind.recall,
+            store=mind.store,
+            now=now,
+            exclude=exclude,
+            reranker=reranker,
+        )
     except StoreError as error:
         return Recalled(profile=mind.recall.profile, missing=f"recall failed: {type(error).__name__}")
     return replace(found, missing=failed) if failed else found
@@ -257,9 +269,13 @@ async def _ask(
     zone: ZoneInfo,
     now: datetime,
 ) -> record.Answer:
-    """Assemble the prompt and ask; a prompt that is too long for the model is halved once."""
+    """Assemble the prompt and ask; a prompt that is too long for the model is halved once.
+
+    What a model was shown to put memories in order is taken off the budget.
+    """
     known = [*view.recent, *view.unread, *_told(recalled), *(found for look in looked_up for found in look.found)]
-    for budget in (mind.prompt_budget, mind.prompt_budget // 2):
+    whole = mind.prompt_budget - (recalled.reranked.tokens if recalled.reranked else 0)
+    for budget in (whole, whole // 2):
         prompt = assemble_prompt(
             view,
             recalled,
@@ -274,7 +290,7 @@ async def _ask(
         try:
             reply = await mind.chat.complete(prompt)
         except ContextTooLong:
-            if budget != mind.prompt_budget:
+            if budget != whole:
                 raise
         else:
             return record.Answer(prompt=prompt, reply=reply, participants=participants_of(known))

@@ -1,43 +1,35 @@
-"""A real PostgreSQL for every test that wants one: migrated once, copied per test.
-
-All workers of a test run share one embedded server; each has a template database of its own.
-"""
+"""A real PostgreSQL for every test that wants one: migrated once, copied per test."""
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
-import itertools
-import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
-import asyncpg
 import pytest
 
 from bot.store import PostgresStore, open_store
-from bot.store.embedded import start
-from bot.store.migrate import migrate
+from tests.servers import NEWEST, OLDER, Servers, check_given_server, given_server, made
 
-_number = itertools.count(1)
 HOME = pytest.StashKey[Path]()
 
 SHARED = Path(__file__).parents[1].parent / "shared"
 """Data to measure on, beside the project; tests that need it skip when it is absent."""
 
 
-def database(server: str, name: str) -> str:
-    """The address of another database on the same server."""
-    return urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the tests of the store be run on a server of one's own."""
+    parser.addoption("--on-database-url", action="store_true", help="run on the server that DATABASE_URL names")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the folder of the run's server: once, and one that the server's own user can enter."""
+    """Make the folder of the run's servers: once, and one that their own user can enter."""
     if not hasattr(config, "workerinput"):
+        if config.getoption("on_database_url"):
+            check_given_server()
         home = Path(tempfile.mkdtemp(prefix="companion-tests-"))
         home.chmod(0o711)
         config.stash[HOME] = home
@@ -49,51 +41,56 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the folder once the server, which nobody uses any more, has stopped."""
+    """Remove the folder once the servers, which nobody uses any more, have stopped."""
     home = config.stash.get(HOME, None)
     if home is not None:
-        keeper = home / "postgresql" / "keeper.lock"
-        if keeper.exists():
+        for keeper in home.glob("*/postgresql/keeper.lock"):
             with keeper.open("r+") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
         shutil.rmtree(home)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests that are marked so on both servers."""
+    both = metafunc.definition.get_closest_marker("on_both_servers") is not None
+    if both and "server" in metafunc.fixturenames and not metafunc.config.getoption("on_database_url"):
+        wheels = [pytest.param(NEWEST, id="newest"), pytest.param(OLDER, id="older")]
+        metafunc.parametrize("server", wheels, indirect=True, scope="module")
+
+
 @pytest.fixture(scope="session")
-def server(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a server for this test run."""
+def servers(request: pytest.FixtureRequest) -> Iterator[Servers]:
+    """The servers of this worker."""
     given = getattr(request.config, "workerinput", None)
     home = Path(given["home"]) if given else request.config.stash[HOME]
-    with start(home, durable=False) as running:
-        yield running.dsn
+    servers = Servers(home, given=given_server() if request.config.getoption("on_database_url") else None)
+    yield servers
+    servers.close()
 
 
-@pytest.fixture(scope="session")
-def template(server: str, worker_id: str) -> str:
+@pytest.fixture(scope="module")
+def server(servers: Servers, request: pytest.FixtureRequest) -> str:
+    """The address of a server: the newest, unless the test runs on both."""
+    return servers.address(getattr(request, "param", NEWEST))
+
+
+@pytest.fixture(scope="module")
+def template(servers: Servers, server: str) -> str:
     """The name of a migrated, empty database to copy."""
-    name = f"template_{worker_id}_{os.getpid()}"
-
-    async def make() -> None:
-        await _execute(server, f"CREATE DATABASE {name}")
-        connection = await asyncpg.connect(database(server, name))
-        await migrate(connection, report=lambda _: None)
-        await connection.close()
-
-    asyncio.run(make())
-    return name
+    return servers.template(server)
 
 
 @pytest.fixture
 async def empty_dsn(server: str) -> AsyncIterator[str]:
     """The address of a database without any table, which only this test sees."""
-    async for address in _database(server, ""):
+    async with made(server) as address:
         yield address
 
 
 @pytest.fixture
 async def dsn(server: str, template: str) -> AsyncIterator[str]:
     """The address of a migrated database that only this test sees."""
-    async for address in _database(server, f"TEMPLATE {template}"):
+    async with made(server, template) as address:
         yield address
 
 
@@ -102,16 +99,3 @@ async def store(dsn: str) -> AsyncIterator[PostgresStore]:
     """A store on a database that only this test sees."""
     async with open_store(dsn, may_migrate=False, report=print) as opened:
         yield opened
-
-
-async def _database(server: str, how: str) -> AsyncIterator[str]:
-    name = f"test_{os.getpid()}_{next(_number)}"
-    await _execute(server, f"CREATE DATABASE {name} {how}")
-    yield database(server, name)
-    await _execute(server, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-async def _execute(server: str, statement: str) -> None:
-    connection = await asyncpg.connect(server)
-    await connection.execute(statement)
-    await connection.close()

@@ -42,8 +42,8 @@ from bot.model import (
     Words,
     vector_sha256,
 )
-from bot.ports import ChatModel, Embedder, Purpose, Store
-from bot.traced import TracedChat, TracedEmbedder, TracedStore
+from bot.ports import ChatModel, Embedder, Purpose, Reranker, Store
+from bot.traced import TracedChat, TracedEmbedder, TracedReranker, TracedStore
 from bot.tracing import step
 from tests.fakes.otlp_receiver import OtlpReceiver, tracing_to
 
@@ -151,6 +151,16 @@ class ScriptedChat:
         if isinstance(self.answer, ModelError):
             raise self.answer
         return self.answer
+
+
+class ScriptedReranker:
+    """Puts the last first, by asking a model."""
+
+    name = "gpt-4o-mini"
+
+    async def order(self, asked: Sequence[str], candidates: Sequence[Message]) -> Sequence[int]:
+        await TracedChat(ScriptedChat(REPLY)).complete(PROMPT)
+        return [len(candidates) - 1, 0]
 
 
 class UniqueViolation(Exception):
@@ -302,6 +312,21 @@ async def test_a_refusal_is_told_with_the_answer(receiver: OtlpReceiver) -> None
         await TracedChat(ScriptedChat(reply)).complete(PROMPT)
     answered = json.loads(receiver.root().attributes["gen_ai.output.messages"])
     assert answered[0]["parts"] == [{"type": "refusal", "content": "I would rather not"}]
+
+
+async def test_an_order_is_a_span_around_the_models_own_with_ids_before_and_after(receiver: OtlpReceiver) -> None:
+    reranker: Reranker = TracedReranker(ScriptedReranker())
+    async with tracing_to(receiver, content="redacted"):
+        assert await reranker.order([SECRET], [message(4), message(6), message(9)]) == [2, 0]
+    seen = receiver.root()
+    assert (seen.name, seen.kind) == ("rerank gpt-4o-mini", "internal")
+    assert seen.attributes == {
+        "gen_ai.request.model": "gpt-4o-mini",
+        "companion.rerank.before.ids": [4, 6, 9],
+        "companion.rerank.after.ids": [9, 4],
+    }
+    assert [child.name for child in seen.children] == ["chat gpt-4o-mini"]
+    assert SECRET.encode() not in b"".join(receiver.bodies)
 
 
 async def use_all_of_it(store: Store) -> None:

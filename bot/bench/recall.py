@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
 from bot.bench.metrics import Answered, summary
+from bot.bench.turns import bench_turns
 from bot.errors import BotError
 from bot.memory.embed import embed_pending
 from bot.memory.pack import pack, packed_line
@@ -82,8 +83,12 @@ async def bench_recall(
     embedder: PatientEmbedder,
     recall: Recall,
     report: Callable[[str], None],
+    turns: bool = False,
 ) -> dict[str, object]:
-    """Each conversation as one chat, every question as of its time: `{"all": row, "kinds": {kind: row}}`."""
+    """Each conversation as one chat, every question as of its time: `{"all": row, "kinds": {kind: row}}`.
+
+    With `turns` statements that come back to something are measured as well, beside BM25: `"turns"`, of the same shape.
+    """
     chats: list[ChatId] = []
     for conversation in recall_set.conversations:
         chats.append(await _load(recall_set.name, conversation, store=store))
@@ -115,6 +120,11 @@ async def bench_recall(
         "kinds": {
             kind: summary([item for item in answered if item.kind == kind], unanswerable_tokens=()) for kind in kinds
         },
+        **(
+            {"turns": await bench_turns(chats, store=store, embedder=embedder, recall=recall, deepest=DEEPEST)}
+            if turns
+            else {}
+        ),
     }
 
 

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 
 from bot.app import database, embedder, embedding_row
+from bot.bench.agreement import bench_agreement
 from bot.bench.evening import bench_evening
 from bot.bench.latency import bench_latency, material_of
 from bot.bench.recall import DEEPEST, bench_recall, load_set
@@ -35,6 +36,7 @@ async def recall(args: argparse.Namespace, settings: Settings) -> int:
                     embedder=Patient(raw, patience=JOB),
                     recall=Recall(model=model, profile=settings.recall_profile).deep(DEEPEST),
                     report=report,
+                    turns=args.turns,
                 )
     print_json({"sets": rows, "llm_calls": 0})
     return 0
@@ -66,6 +68,27 @@ async def latency(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+async def agreement(args: argparse.Namespace, settings: Settings) -> int:
+    """Print how much of what would be best of all messages is found in a very large chat."""
+    recall_set, raw = load_set(args.set), embedder(settings)
+    patient = Patient(raw, patience=JOB)
+    report("embedding what the chat is made of")
+    material = await material_of([], embedder=patient, count=min(args.embedded, args.messages))
+    async with database(settings, report=report) as dsn, scratch_store(dsn) as store:
+        row = await bench_agreement(
+            recall_set,
+            store=store,
+            model=await embedding_row(settings, raw, store),
+            material=material,
+            embedder=patient,
+            messages=args.messages,
+            questions=args.questions,
+            report=report,
+        )
+    print_json(row)
+    return 0
+
+
 async def turn(args: argparse.Namespace, settings: Settings) -> int:
     """Print what a turn costs beside the model's calls."""
     async with database(settings, report=report) as dsn, scratch_store(dsn) as store:
@@ -82,4 +105,6 @@ async def evening(args: argparse.Namespace, settings: Settings) -> int:
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run one measurement."""
-    return await {"recall": recall, "latency": latency, "turn": turn, "evening": evening}[args.what](args, settings)
+    return await {"recall": recall, "latency": latency, "agreement": agreement, "turn": turn, "evening": evening}[
+        args.what
+    ](args, settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from bot.app import open_app
@@ -29,9 +30,12 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
                     "tokens": sum(token_count(packed_line(hit.message)) for hit in hits),
                     "ms": round(milliseconds, 3),
                     "profile": recalled.profile,
+                    **({"reranked": asdict(recalled.reranked)} if recalled.reranked else {}),
                 }
             )
             return 0
+        if recalled.reranked and recalled.reranked.kept:
+            report(f"({recalled.reranked.model} put nothing in order: {recalled.reranked.kept})")
         for hit in hits:
             parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.parts.items())
             print(f"{hit.score:.3f}  #{hit.message.message_id} {shown(packed_line(hit.message))}  ({parts})")

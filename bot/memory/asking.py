@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 
 from bot.memory.words import content_words, terms
 
@@ -18,11 +19,6 @@ _ALSO = re.compile(r"(?:^|(?<=[,，。;；\s]))(?:另外|还有|此外|and also|
 _NAMELY = re.compile(r"^.*[:：](?=\s*\S{6})")
 """What leads up to the question: "what I wanted to ask: …"."""
 _HOW_MANY = re.compile(r"\bhow (?:many|much|old|long|often|far|tall|big)\b|几|多少|多大|多久|多长|多高", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|once|twice)\b|[一二两三四五六七八九十百千万]",
-    re.IGNORECASE,
-)
-_SELF = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|my|me|we|our|mine|myself)\b|我", re.IGNORECASE)
 _SHORTEST_PREFIX = 3
 
 
@@ -43,21 +39,6 @@ def asks_how_many(text: str) -> bool:
     return _HOW_MANY.search(text) is not None
 
 
-def has_number(text: str) -> bool:
-    """Whether there is a number in a text, in figures or as a word."""
-    return _NUMBER.search(text) is not None
-
-
-def speaks_of_self(text: str) -> bool:
-    """Whether whoever wrote a text speaks of themselves."""
-    return _SELF.search(text) is not None
-
-
-def is_question(text: str) -> bool:
-    """Whether a text ends as a question does."""
-    return text.rstrip().endswith(("?", "？"))
-
-
 def named(text: str, names: Iterable[str]) -> frozenset[str]:
     """Those of the names that a text has in it: one of their words, or else the beginning of one ("Mel")."""
     names = list(names)
@@ -69,6 +50,7 @@ def named(text: str, names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if name.lower().startswith(starts)) if starts else frozenset()
 
 
+@lru_cache(maxsize=4096)
 def name_terms(name: str) -> frozenset[str]:
     """The terms by which a person is named: the words of the name, stemmed with the others and alone."""
     return frozenset((*terms(name), *terms(name.partition(" ")[0])))

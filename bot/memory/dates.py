@@ -62,18 +62,8 @@ class Days:
 
 def said_days(text: str, day: date) -> tuple[Days, ...]:
     """The spans of days that a text written on `day` speaks of, in order."""
-    return _said(text[:LONGEST].lower(), day)
-
-
-def tells_time(text: str) -> bool:
-    """Whether a text has an expression of time in it, one that is no date included ("every summer", "at noon")."""
     text = text[:LONGEST].lower()
-    words = _WORD.findall(text)
-    if not _TIME_WORDS.isdisjoint(words):
-        return True
-    if (not _BEFORE_TIME.isdisjoint(words) or any(map(str.isdigit, text))) and _TIME.search(text):
-        return True
-    return not text.isascii() and _HAN_TIME.search(text) is not None
+    return _said(text, day) if _MAY_SAY.search(text) else ()
 
 
 def asks_when(text: str) -> bool:
@@ -337,28 +327,11 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (re.compile(r"(?P<w>[去今明前后])年"), _han_year),
 )
 
-_TIME_WORDS = frozenset(
-    {
-        *_DAYS, *_MONTHS, "yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "recently", "weekend",
-        "noon", "midnight", "birthday",
-    } - {"may"}
-)  # fmt: skip
-"""Words that speak of time wherever they stand; looked up, since a pattern would take ten times as long."""
-_TIME = re.compile(
-    r"\b(?:(?:this|every) (?:week|month|year|morning|afternoon|evening|spring|summer|autumn|fall|winter)"
-    r"|(?:19|20)\d\d|\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d{1,2}:\d\d|o'clock"
-    r"|\d+ (?:days?|weeks?|months?|years?|hours?|minutes?)"
-    r"|(?:few|couple of|two|three|four|five|six|seven|eight|nine|ten) (?:days?|weeks?|months?|years?))\b"
+_MAY_SAY = re.compile(
+    r"\d{4}|day|night|week|month|year|tomorrow|morning|afternoon|evening|spring|summer|autumn|fall|winter"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[天周年月晚早]|星期|礼拜"
 )
-_HAN_TIME = re.compile(
-    rf"(?:{_HAN})(?:天|周|年|月|点|号|日|个月|小时|分钟|星期)|[昨今明前后]天|[上下这本]个?(?:周|月|星期)|周[一二三四五六日末]"
-    "|[去今明]年|星期|生日|节"
-)
-_WORD = re.compile(r"[a-z]+")
-_BEFORE_TIME = frozenset(
-    ["this", "every", "few", "couple", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "clock"]
-)
-"""Words without which, and without figures, the pattern finds nothing."""
+"""What every date has something of: most texts have none, and to look for that takes a tenth of the time."""
 _WHEN = re.compile(
     r"\bwhen\b|\bwhat (?:date|day|time|month|year)\b|\bwhich (?:day|month|year|date)\b|\bhow long ago\b|\bhow long\b"
     r"|什么时候|何时|几点|几号|哪天|哪一天|哪年|哪个月|什么日子|多久|日期|什么时间|时间是"

@@ -8,8 +8,9 @@ this chat (`coherence`). Pure.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
@@ -17,9 +18,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.memory.asking import asks_how_many, has_number, is_question, named, speaks_of_self, without_names
-from bot.memory.dates import Days, asks_when, said_days, tells_time
+from bot.memory.asking import asks_how_many, named, without_names
+from bot.memory.dates import Days, asks_when, said_days
 from bot.memory.seeds import K1, B
+from bot.memory.traits import traits
 from bot.model import Pool, token_count
 
 Column: TypeAlias = npt.NDArray[np.float64]
@@ -126,6 +128,7 @@ class Evidence:
     def of(self, query: int) -> dict[str, Column]:
         """The columns, by name, for one query."""
         text, asked = self._pool.search.queries[query].text, self._asked[query]
+        asks, numbers, of_self, times = self._traits
         matched = self._bm25(asked.columns)
         words, plain = _share(self._bm25(asked.all_columns)), _share(matched)
         nearness = self._nearness(query)
@@ -144,13 +147,13 @@ class Evidence:
             "session": self._coherence * self._best_of_session(guess),
             "two_before": self._coherence * self._beside(guess, -2),
             "two_behind": self._coherence * self._beside(guess, 2),
-            "answers": self._beside(self._asks * guess, -1),
+            "answers": self._beside(asks * guess, -1),
             "length": self._length,
-            "asks": self._asks,
-            "number": self._numbers if asks_how_many(text) else self._zeros,
-            "of_self": self._of_self * (1 if asked.about is None else asked.about),
-            "time_asked": self._times if when else self._zeros,
-            "time": self._zeros if when else self._times,
+            "asks": asks,
+            "number": numbers if asks_how_many(text) else self._zeros,
+            "of_self": of_self * (1 if asked.about is None else asked.about),
+            "time_asked": times if when else self._zeros,
+            "time": self._zeros if when else times,
             "date": self._dates(said_days(text, self._pool.search.now.date())),
         }
 
@@ -164,20 +167,20 @@ class Evidence:
         return np.minimum(np.log1p(tokens), LONG_ENOUGH)
 
     @cached_property
-    def _asks(self) -> Column:
-        return _each(is_question(text) for text in self._texts)
+    def _traits(self) -> npt.NDArray[np.float64]:
+        """(4, n): asks, gives a number, speaks of its writer, tells a time."""
+        return np.array([traits(text) for text in self._texts], dtype=np.float64).reshape(-1, 4).T
 
     @cached_property
-    def _numbers(self) -> Column:
-        return _each(has_number(text) for text in self._texts)
+    def _lengths(self) -> Column:
+        """In terms, of the chat's mean."""
+        return np.array([found.length or 0 for found in self._pool.found]) / self._pool.statistics.mean_length
 
     @cached_property
-    def _of_self(self) -> Column:
-        return _each(speaks_of_self(text) for text in self._texts)
-
-    @cached_property
-    def _times(self) -> Column:
-        return _each(tells_time(text) for text in self._texts)
+    def _said_days(self) -> Sequence[tuple[date, Sequence[Days]]]:
+        """When each was sent, and the days that it speaks of."""
+        days = [found.message.sent_at.date() for found in self._pool.found]
+        return [(day, said_days(text, day)) for day, text in zip(days, self._texts, strict=True)]
 
     @cached_property
     def _steps(self) -> dict[int, npt.NDArray[np.int64]]:
@@ -202,9 +205,9 @@ class Evidence:
         if not columns:
             return self._zeros
         pool = self._pool
-        lengths = np.array([found.length or 0 for found in pool.found]) / pool.statistics.mean_length
         counts = pool.counts[:, columns].astype(np.float64)
-        return (self._idf[columns] * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths[:, None]))).sum(axis=1)
+        of_length = K1 * (1 - B + B * self._lengths)
+        return (counts / (counts + of_length[:, None])) @ (self._idf[columns] * (K1 + 1))
 
     def _covered(self, columns: Sequence[int], content: Sequence[str]) -> Column:
         """Words that the chat has never said count as well: what is asked about them is not covered."""
@@ -215,7 +218,7 @@ class Evidence:
         beside = [
             np.where((to >= 0)[:, None], there[to], 0.0) for to in (self._steps[-1], self._steps[1])
         ]  # fmt: skip
-        return (np.maximum(there, np.maximum(*beside)) * self._idf[columns]).sum(axis=1) / whole
+        return np.maximum(there, np.maximum(*beside)) @ self._idf[columns] / whole
 
     def _nearness(self, query: int) -> Column:
         """Similarity over that of the chat as a whole: what is near to everything says little."""
@@ -235,22 +238,18 @@ class Evidence:
     def _dates(self, asked: Sequence[Days]) -> Column:
         if not asked:
             return self._zeros
-        return np.array([self._date(place, asked) for place in range(len(self._texts))])
+        return np.array([_date(sent, said, asked) for sent, said in self._said_days])
 
-    def _date(self, place: int, asked: Sequence[Days]) -> float:
-        day = self._pool.found[place].message.sent_at.date()
-        if any(said.meets(days) for said in said_days(self._texts[place], day) for days in asked):
-            return 1.0
-        if any(days.first <= day <= days.last for days in asked):
-            return _SAME_DAY
-        return _SOON if any(0 <= (day - days.last).days <= 7 for days in asked) else 0.0
+
+def _date(sent: date, said: Sequence[Days], asked: Sequence[Days]) -> float:
+    if any(one.meets(days) for one in said for days in asked):
+        return 1.0
+    if any(days.first <= sent <= days.last for days in asked):
+        return _SAME_DAY
+    return _SOON if any(0 <= (sent - days.last).days <= 7 for days in asked) else 0.0
 
 
 def _share(column: Column) -> Column:
     """Of the greatest, if there is any above 0."""
     most = float(column.max(initial=0.0))
     return column / most if most > 0 else np.zeros_like(column)
-
-
-def _each(flags: Iterable[bool]) -> Column:
-    return np.fromiter(flags, dtype=np.float64)

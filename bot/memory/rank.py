@@ -7,12 +7,14 @@ bot/data/ranker.json, for people to read. No model is called. Pure.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
+import numpy.typing as npt
 
 from bot.memory.features import FEATURES, SIGNS, Column, Evidence
 from bot.memory.pack import pack
@@ -31,9 +33,9 @@ class Ranker:
     level: float
     """What the gate's sum must reach."""
 
-    def score(self, columns: Mapping[str, Column]) -> Column:
-        """The score of each message."""
-        return np.sum([weight * columns[name] for name, weight in self.weights.items()], axis=0)
+    def evidence(self, columns: Mapping[str, Column]) -> npt.NDArray[np.float64]:
+        """(weights, n): what each feature adds to the score of each message."""
+        return np.array([weight * columns[name] for name, weight in self.weights.items()])
 
     def has_something(self, signs: Mapping[str, float]) -> bool:
         """Whether anything in the chat has to do with a query at all."""
@@ -71,34 +73,37 @@ def in_order(pool: Pool, *, ranker: Ranker) -> list[Hit]:
     most = pool.search.recall.most
     evidence = Evidence(pool)
     can_tell = pool.statistics.indexed >= FEWEST_TO_TELL
-    eligible = np.array([not found.in_view for found in pool.found])
+    in_view = np.array([found.in_view for found in pool.found])
     best: dict[int, tuple[int, int]] = {}
-    scored: list[tuple[Column, dict[str, Column]]] = []
+    added: list[npt.NDArray[np.float64]] = []
     for query in range(len(pool.search.queries)):
         columns = evidence.of(query)
-        scores = ranker.score(columns)
-        scored.append((scores, columns))
+        added.append(ranker.evidence(columns))
         if can_tell and not ranker.has_something(evidence.signs(query, columns)):
             continue
         # Rows are in order of time: of two that score the same the later is the better.
-        order = [place for place in np.lexsort((-np.arange(len(scores)), -scores)).tolist() if eligible[place]]
-        for rank, place in enumerate(order[:most]):
+        order = np.lexsort((-np.arange(len(in_view)), -added[-1].sum(axis=0)))
+        for rank, place in enumerate(order[~in_view[order]][:most].tolist()):
             if place not in best or rank < best[place][0]:
                 best[place] = (rank, query)
     in_order = sorted(best, key=lambda place: (best[place], -place))[:most]
-    return [_hit(pool, place, best[place][1], *scored[best[place][1]], ranker) for place in in_order]
+    return [
+        _hit(pool, place, query, dict(zip(ranker.weights, added[query][:, place].tolist(), strict=True)))
+        for place, query in ((place, best[place][1]) for place in in_order)
+    ]
 
 
-def _hit(pool: Pool, place: int, query: int, scores: Column, columns: Mapping[str, Column], ranker: Ranker) -> Hit:
+def _hit(pool: Pool, place: int, query: int, evidence: Mapping[str, float]) -> Hit:
     message, weights = pool.found[place].message, pool.search.recall.weights
-    similarity = float(np.nan_to_num(pool.similarities[query, place], nan=0.0))
+    similarity = float(pool.similarities[query, place])
+    similarity = 0.0 if math.isnan(similarity) else similarity
     age = pool.search.now - message.sent_at
     return Hit(
         message=message,
         similarity=similarity,
         time_relevance=weights.time_relevance(age),
-        score=float(scores[place]),
+        score=math.fsum(evidence.values()),
         query=query,
-        evidence={name: weight * float(columns[name][place]) for name, weight in ranker.weights.items()},
+        evidence=evidence,
         combined=weights.score(similarity, age),
     )

@@ -4,7 +4,7 @@ The store finds a pool of messages in two round trips, however many are unread; 
 here, as the profile says. `combined`: 1.2 · similarity + 0.2 · time relevance, above the embedding model's threshold,
 the best few for each query with what was said around them. `ranked`: single messages by everything cheap that helps,
 as many as a budget of tokens holds, and none for what the chat has nothing to say to. What cannot be searched with
-degrades to less, and says why.
+degrades to less, and says why. Where a model is asked for another order, it is between choosing and packing.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from datetime import datetime
 
 from bot.memory.asking import parts
 from bot.memory.rank import in_order, packed, shipped
+from bot.memory.rerank import rerank
 from bot.memory.seeds import choose_words
 from bot.memory.words import terms
 from bot.model import Hit, Lane, MessageId, Pool, Query, Recall, Recalled, Search, Vector
-from bot.ports import Store
+from bot.ports import Reranker, Store
 from bot.tracing import step
 
 
@@ -44,6 +45,7 @@ async def search_memory(
     store: Store,
     now: datetime,
     exclude: Sequence[MessageId] = (),
+    reranker: Reranker | None = None,
 ) -> Recalled:
     """What comes to mind for the queries, best first and each once.
 
@@ -56,7 +58,12 @@ async def search_memory(
     statistics = await store.statistics(search)
     pool = await store.pool(search, statistics, choose_words(search, statistics))
     order = best_of(pool)
-    hits = packed(order, recall) if recall.profile == "ranked" else order
+    hits, reranked = order, None
+    if reranker is not None:
+        texts = [query.text for query in queries]
+        hits, reranked = await rerank(order, texts, reranker=reranker, budget=recall.order_budget)
+    if recall.profile == "ranked":
+        hits = packed(hits, recall)
     return Recalled(
         hits=tuple(hits),
         profile=recall.profile,
@@ -65,6 +72,7 @@ async def search_memory(
         ranking=tuple(hit.message.message_id for hit in order) if recall.profile == "ranked" else (),
         searched=search,
         statistics=statistics,
+        reranked=reranked,
     )
 
 

@@ -38,6 +38,9 @@ from bot.model.recall import (
     rounded,
     vector_sha256,
 )
+from bot.model.rerank import (
+    Reranked,
+)
 from bot.model.tokens import (
     token_count,
 )
@@ -86,6 +89,7 @@ __all__ = [
     "Recall",
     "Recalled",
     "Received",
+    "Reranked",
     "Said",
     "Search",
     "Seed",

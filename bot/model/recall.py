@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bot import telemetry_names as names
 from bot.model.chat import ChatId, Lane, Message, MessageId
+from bot.model.rerank import Reranked
 
 Vector = npt.NDArray[np.float32]
 """One embedding: shape (dimension,), float32, not necessarily of unit length."""
@@ -115,6 +116,8 @@ class Recall:
     """`ranked`: messages that come to mind at most."""
     budget: int | None = 500
     """`ranked`: tokens that they may have together; None: as many as they have."""
+    order_budget: int = 1500
+    """Tokens of the prompt in which a model is asked for another order, where one is."""
 
     def deep(self, hits: int) -> Recall:
         """The same with so many hits, whatever tokens they cost: to look at, not for a prompt."""
@@ -350,6 +353,8 @@ class Recalled:
     searched: Search | None = None
     """What the store was asked, for the record and the trace; `statistics` too."""
     statistics: Statistics | None = None
+    reranked: Reranked | None = None
+    """How a model put them in order; None when none was asked."""
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
@@ -358,6 +363,7 @@ class Recalled:
             names.COMPANION_RECALL_HITS: len(self.hits),
             **({names.COMPANION_RECALL_MISSING: self.missing} if self.missing else {}),
             **(self.searched.span_attributes() if self.searched else {}),
+            **(self.reranked.span_attributes() if self.reranked else {}),
         }
 
     def span_events(self) -> Sequence[tuple[str, Mapping[str, object]]]:

@@ -12,5 +12,5 @@ _CJK = re.compile(
 
 def token_count(text: str) -> int:
     """Tokens as this project counts them: CJK characters + other characters / 4, rounded up."""
-    wide = len(_CJK.findall(text))
+    wide = 0 if text.isascii() else len(_CJK.findall(text))
     return wide + -(-(len(text) - wide) // 4)

@@ -5,42 +5,20 @@ The templates beside this file are the product; read them first.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache
-from importlib.resources import files
 from zoneinfo import ZoneInfo
 
 from bot.memory.window import SILENCE, merge
 from bot.model import Message, MessageId, Persona, Prompt, Recalled, View, token_count
 from bot.prompts.budget import Fitted, Piece, fit
 from bot.prompts.lines import line, one_line, own_label, speakers
+from bot.prompts.templates import fill, template, version_of
 from bot.prompts.variables import LookUp, Variables, written
 
-_SLOT = re.compile(r"\{\{(\w+)\}\}")
-_SPACE = re.compile(r"\n{3,}")
 NEAREST_HISTORY = 6
 """Recent messages that matter more than any memory."""
-
-
-@cache
-def _template(name: str) -> str:
-    return (files("bot.prompts") / f"{name}.md").read_text("utf-8")
-
-
-@cache
-def template_version() -> str:
-    """Changes whenever a template does."""
-    text = _template("system") + _template("turn")
-    return f"turn@{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-
-
-def _fill(template: str, values: Mapping[str, str]) -> str:
-    """Each slot replaced once; what a value holds is never read as a slot."""
-    filled = _SLOT.sub(lambda slot: values.get(slot[1], slot[0]), template)
-    return _SPACE.sub("\n\n", filled).strip() + "\n"
 
 
 _MACRO = re.compile(r"\{\{(char|user|original)\}\}|<(BOT|USER)>", re.IGNORECASE)
@@ -65,8 +43,8 @@ def _persona(persona: Persona, *, examples: bool) -> str:
 
 
 def _system(persona: Persona, *, actions: str, language: str | None, examples: bool) -> str:
-    ours = _fill(
-        _template("system"),
+    ours = fill(
+        template("system"),
         {
             "name": persona.name,
             "you": own_label(persona.name),
@@ -172,8 +150,8 @@ def render_prompt(
     }
     rest = budget - token_count(system) - sum(token_count(part) for part in head.values()) - _HEADINGS
     fitted: Fitted = fit(list(_pieces(view, recalled, looked_up, render, shown)), budget=rest)
-    user = _fill(
-        _template("turn"),
+    user = fill(
+        template("turn"),
         {
             **head,
             "notes": _titled("Your notes from before", fitted.of("notes")),
@@ -192,7 +170,7 @@ def render_prompt(
             "all": token_count(system) + token_count(user),
         },
         dropped={**fitted.dropped, **({"examples": 1} if without and persona.examples.strip() else {})},
-        template=template_version(),
+        template=version_of("system", "turn"),
         view=view,
         recalled=recalled,
         zone=zone,

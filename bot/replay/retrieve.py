@@ -63,7 +63,8 @@ async def retrieve(case: Case, memory: Memory) -> Report:
         stages = [left_out("retrieve", f"{missing}, then")]  # it was the search itself
         return Report(case=case, mode="retrieve", stages=tuple(stages), causes=tuple(causes))
     order = best_of(pool) if pool else []
-    hits = packed(order, recall) if profile == "ranked" else order
+    chosen = _as_a_model_ordered(order, cast("Mapping[str, list[int]]", recorded.get("reranked") or {}))
+    hits = packed(chosen, recall) if profile == "ranked" else chosen
     before = hit_rows(cast("Mapping[str, list[object]]", recorded.get("hits") or {}))
     stages = _stages(before, recorded, pool, order, hits, scores_count=not search_causes)
     return Report(case=case, mode="retrieve", stages=tuple(stages), causes=tuple(causes))
@@ -226,6 +227,15 @@ def _stages(
         ),
         compared("pack", wanted, [int(hit.message.message_id) for hit in hits]),
     ]
+
+
+def _as_a_model_ordered(order: Sequence[Hit], reranked: Mapping[str, list[int]]) -> Sequence[Hit]:
+    """The hits as a model put them then, if it would be shown the same; it is not asked again."""
+    before, after = reranked.get("before") or [], reranked.get("after") or []
+    shown = {int(hit.message.message_id): hit for hit in order[: len(before)]}
+    if list(shown) != before or sorted(after) != sorted(before):
+        return order
+    return [*(shown[number] for number in after), *order[len(before) :]]
 
 
 def _is_close(one: float, other: float) -> bool:

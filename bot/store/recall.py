@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 import asyncpg
 import numpy as np
@@ -87,7 +88,7 @@ class PooledRecall:
             B,
             BUDGET,
             [place + 1 for place in counted],
-            *([str(min(WIDEST, round(WIDTH * _others(statistics))))] if how == "index" else []),
+            *(index.asked(min(WIDEST, round(WIDTH * _others(statistics)))) if index and how == "index" else ()),
             vectors=table_of(recall.model.model_id),
             near=f"near_by_{how}",
             distance=index.distance if index else "",
@@ -113,21 +114,21 @@ def _as_pool(
     rows: Sequence[asyncpg.Record], *, search: Search, statistics: Statistics, terms: Sequence[str], how: How
 ) -> Pool:
     """The rows as one value; all that ranking reckons with as arrays."""
-    queries, places = len(search.queries), {row["message_id"]: place for place, row in enumerate(rows)}
+    queries = len(search.queries)
+    places = {row["message_id"]: place for place, row in enumerate(rows)}
     counts = np.zeros((len(rows), len(terms)), dtype=np.float32)
-    previous, following = (np.full(len(rows), -1, dtype=np.int64) for _ in range(2))
-    for place, row in enumerate(rows):
-        for term, tf in zip(row["terms"] or (), row["tfs"] or (), strict=True):
-            counts[place, term - 1] = tf
-        before = places.get(row["previous"])
-        if before is not None:
-            previous[place], following[before] = before, place
+    where, term = _flat([row["terms"] for row in rows])
+    counts[where, term - 1] = _flat([row["tfs"] for row in rows])[1]
+    previous = np.array([places.get(row["previous"], -1) for row in rows], dtype=np.int64)
+    following = np.full(len(rows), -1, dtype=np.int64)
+    known = np.flatnonzero(previous >= 0)
+    following[previous[known]] = known
     similarities = np.array([row["similarities"] for row in rows], dtype=np.float64).reshape(len(rows), queries).T
     found = tuple(
         Found(message=as_message(row), session=row["session"], length=row["length"], in_view=row["in_view"])
         for row in rows
     )
-    by_hit = _marked((row["hit"] for row in rows), queries, len(rows))
+    by_hit = _marked([row["hit"] for row in rows], queries)
     weights, now = search.recall.weights, search.now
 
     def best(query: int) -> tuple[int, ...]:
@@ -144,8 +145,8 @@ def _as_pool(
         terms=tuple(terms),
         counts=counts,
         similarities=similarities,
-        by_words=_marked((row["words"] for row in rows), queries, len(rows)),
-        by_vector=_marked((row["vector"] for row in rows), queries, len(rows)),
+        by_words=_marked([row["words"] for row in rows], queries),
+        by_vector=_marked([row["vector"] for row in rows], queries),
         hits=tuple(best(query) for query in range(queries)),
         previous=previous,
         following=following,
@@ -153,10 +154,16 @@ def _as_pool(
     )
 
 
-def _marked(numbers: Iterable[Sequence[int] | None], queries: int, rows: int) -> npt.NDArray[np.bool_]:
+def _marked(numbers: Sequence[Sequence[int] | None], queries: int) -> npt.NDArray[np.bool_]:
     """(queries, rows): which queries, counted from 1, each row names."""
-    marks = np.zeros((queries, rows), dtype=np.bool_)
-    for place, named in enumerate(numbers):
-        if named is not None:
-            marks[np.array(named) - 1, place] = True
+    marks = np.zeros((queries, len(numbers)), dtype=np.bool_)
+    where, query = _flat(numbers)
+    marks[query - 1, where] = True
     return marks
+
+
+def _flat(lists: Sequence[Sequence[int] | None]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Lists one behind the other: of each number the place of its list, and itself."""
+    sizes = [len(each) if each else 0 for each in lists]
+    numbers = np.fromiter(chain.from_iterable(each for each in lists if each), dtype=np.int64, count=sum(sizes))
+    return np.repeat(np.arange(len(lists)), sizes), numbers

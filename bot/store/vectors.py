@@ -1,8 +1,8 @@
 """What differs between the vector extensions, one frozen row each, and a model's table of vectors.
 
 pgvecto.rs in its pgvector-compatible mode understands pgvector's SQL but lays vectors out differently on the
-wire, so they travel as text there. VectorChord builds on pgvector's own type, and so has its indexes. A new extension
-is a new row.
+wire, so they travel as text there. VectorChord has pgvector's own type, and an index of its own. A new extension
+is a new row. Those two rows are written from their documentation (tests/store/test_extensions.py quotes it).
 
 An index that is filtered by chat only behind its search finds too little, unless it can go on searching: pgvector's
 can from 0.8 on. Where it cannot, or vectors are too long for it, there is none, and every vector of a chat is read.
@@ -24,10 +24,61 @@ from bot.model import EmbeddingModel, Vector
 
 PLAIN_LIMIT = 1900
 """Numbers a vector may have to lie beside its row (a page holds 8 KiB); a scan need not fetch it from elsewhere."""
-ITERATES_FROM = (0, 8)
-"""The version of pgvector from which on its HNSW goes on searching until enough passed the filters."""
-FULL_LIMIT, HALF_LIMIT = 2000, 4000
-"""Numbers a vector may have to be indexed as it is, and as numbers of half the length."""
+
+_SettingsOf = tuple[tuple[str, str], ...]
+"""Names and values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """How vectors of one length are indexed, and how the index is asked."""
+
+    method: str
+    column: str
+    operators: str
+    distance: str
+    """What the nearest are ordered by; `v` is the table, `q` the query."""
+    settings: _SettingsOf
+
+    def asked(self, width: int) -> tuple[list[str], list[str]]:
+        """Names and values of what to set for a search that keeps so many vectors in mind."""
+        return [name for name, _ in self.settings], [value.format(width=width) for _, value in self.settings]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexing:
+    """The index of an extension: which vectors it takes, and how it is asked."""
+
+    method: str
+    since: tuple[int, ...]
+    """The version of the extension from which on its index goes on searching until enough passed the filters."""
+    limit: int
+    """Numbers a vector may have to be indexed as it is."""
+    half_limit: int = 0
+    """As numbers of half the length; 0: the extension has no such, or none is needed."""
+    settings: _SettingsOf = ()
+    """Set for a search alone; `{width}` stands for how many vectors the index keeps in mind meanwhile."""
+
+    def index(self, dimension: int) -> Index | None:
+        """How vectors of a length are indexed; None: not at all."""
+        half = f"halfvec({int(dimension)})"
+        if dimension <= self.limit:
+            return Index(
+                method=self.method,
+                column="embedding",
+                operators="vector_cosine_ops",
+                distance="v.embedding <=> q.vector",
+                settings=self.settings,
+            )
+        if dimension <= self.half_limit:
+            return Index(
+                method=self.method,
+                column=f"(embedding::{half})",
+                operators="halfvec_cosine_ops",
+                distance=f"(v.embedding::{half}) <=> q.vector::{half}",
+                settings=self.settings,
+            )
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,37 +91,17 @@ class Extension:
     create: str
     codec: Literal["binary", "text"]
     """How a vector travels between asyncpg and the server."""
+    indexing: Indexing
     schema: str | None = None
     """The schema of its types and operators, where it insists on one of its own."""
-    settings: tuple[tuple[str, str], ...] = ()
+    settings: _SettingsOf = ()
     """Session settings that every connection needs."""
-    index_of: str | None = None
-    """The extension whose HNSW index it has; None: it is only ever scanned."""
     version: tuple[int, ...] = ()
-    """Of `index_of`, as the server has it; empty before that was looked up."""
+    """As the server has it; empty before that was looked up."""
 
     def index(self, dimension: int) -> Index | None:
         """How vectors of a length are indexed here; None: not at all."""
-        if self.version < ITERATES_FROM or dimension > HALF_LIMIT:
-            return None
-        if dimension <= FULL_LIMIT:
-            return Index(column="embedding", operators="vector_cosine_ops", distance="v.embedding <=> q.vector")
-        half = f"halfvec({int(dimension)})"
-        return Index(
-            column=f"(embedding::{half})",
-            operators="halfvec_cosine_ops",
-            distance=f"(v.embedding::{half}) <=> q.vector::{half}",
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Index:
-    """An HNSW index, and how it is asked."""
-
-    column: str
-    operators: str
-    distance: str
-    """What the nearest are ordered by; `v` is the table, `q` the query."""
+        return self.indexing.index(dimension) if self.version >= self.indexing.since else None
 
 
 EXTENSIONS = (
@@ -79,14 +110,32 @@ EXTENSIONS = (
         title="VectorChord",
         create="CREATE EXTENSION IF NOT EXISTS vchord CASCADE",
         codec="binary",
-        index_of="vector",
+        # Made without lists, it has no rows to learn from and needs no probes: it looks at all there is, in short form.
+        # Whoever has millions can make it anew with lists and probes. Before 0.5.2, prefilter missed rows once changed.
+        indexing=Indexing(
+            method="vchordrq",
+            since=(0, 5, 2),
+            limit=16_000,
+            settings=(("vchordrq.prefilter", "on"),),
+        ),
     ),
     Extension(
         name="vector",
         title="pgvector",
         create="CREATE EXTENSION IF NOT EXISTS vector",
         codec="binary",
-        index_of="vector",
+        indexing=Indexing(
+            method="hnsw",
+            since=(0, 8),
+            limit=2000,
+            half_limit=4000,
+            settings=(
+                ("hnsw.ef_search", "{width}"),
+                ("hnsw.iterative_scan", "relaxed_order"),
+                ("hnsw.max_scan_tuples", "200000"),
+                ("hnsw.scan_mem_multiplier", "8"),
+            ),
+        ),
     ),
     Extension(
         name="vectors",
@@ -94,7 +143,14 @@ EXTENSIONS = (
         create="CREATE EXTENSION IF NOT EXISTS vectors",
         codec="text",
         schema="vectors",
-        settings=(("vectors.pgvector_compatibility", "on"), ("search_path", "public, vectors")),
+        settings=(("vectors.pgvector_compatibility", "on"), ("search_path", '"$user", public, vectors')),
+        # Its compatible mode understands `SET hnsw.ef_search`, but not set_config with that name.
+        indexing=Indexing(
+            method="hnsw",
+            since=(0, 2),
+            limit=65_535,
+            settings=(("vectors.hnsw_ef_search", "{width}"),),
+        ),
     ),
 )
 """In the order of preference when a server has several."""
@@ -112,8 +168,7 @@ async def find_extension(connection: asyncpg.Connection[Any]) -> Extension:
     if not candidates:
         raise ExtensionMissing(known=[extension.title for extension in EXTENSIONS])
     chosen = max(candidates, key=lambda extension: bool(there[extension.name]["created"]))
-    versioned = there.get(chosen.index_of) if chosen.index_of else None
-    return replace(chosen, version=as_version(versioned["version"])) if versioned else chosen
+    return replace(chosen, version=as_version(there[chosen.name]["version"]))
 
 
 def as_version(text: str) -> tuple[int, ...]:
@@ -198,7 +253,6 @@ def create_indexes(model_id: int, dimension: int, extension: Extension) -> Mappi
     made = {by_time: f"CREATE INDEX IF NOT EXISTS {by_time} ON {table} (chat_id, sent_at)"}
     index = extension.index(dimension)
     if index is not None:
-        made[f"{table}_near"] = (
-            f"CREATE INDEX IF NOT EXISTS {table}_near ON {table} USING hnsw ({index.column} {index.operators})"
-        )
+        near, indexed = f"{table}_near", f"{index.column} {index.operators}"
+        made[near] = f"CREATE INDEX IF NOT EXISTS {near} ON {table} USING {index.method} ({indexed})"
     return made

@@ -146,13 +146,12 @@ ORDER BY m.sent_at, m.message_id;
     WHERE q.vector IS NOT NULL
 
 -- name: near_by_index
--- A part of recall_pool: asks the index for the nearest of each query, 200 at least; {distance} is what it holds, $23 how
--- many it keeps in mind meanwhile. How it is asked is set for this statement alone. What is not among them is at most as
+-- A part of recall_pool: asks the index for the nearest of each query, 200 at least; {distance} is what it holds. How it
+-- is asked is set for this statement alone: $23 names of settings, $24 their values. What is not among them is at most as
 -- near as the last of them, so it has a better combined score than the last hit only if it is younger than can be
 -- reckoned: those rows are looked at as well, the newest 20,000 of them at most.
     WITH settings AS MATERIALIZED (
-        SELECT set_config('hnsw.ef_search', $23::text, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-               set_config('hnsw.max_scan_tuples', '200000', true), set_config('hnsw.scan_mem_multiplier', '8', true)
+        SELECT count(set_config(s.name, s.value, true)) FROM unnest($23::text[], $24::text[]) AS s (name, value)
     ), nearest AS MATERIALIZED (
         SELECT q.n, v.message_id, v.sent_at, v.similarity
         FROM settings

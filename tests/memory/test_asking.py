@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from bot.memory.asking import (
     MOST_PARTS,
     asks_how_many,
-    has_number,
     name_terms,
     named,
     parts,
-    speaks_of_self,
     without_names,
 )
 from bot.memory.words import terms
@@ -63,12 +61,7 @@ def test_names_are_no_content_unless_nothing_else_is_asked() -> None:
     assert name_terms("Caroline Fox") >= {"carolin", "fox"}
 
 
-def test_numbers_and_selves_are_told() -> None:
+def test_questions_for_a_number_are_told() -> None:
     assert asks_how_many("How many dogs are there?")
     assert asks_how_many("有几只狗？")
     assert not asks_how_many("Who has the dog?")
-    assert has_number("we have three")
-    assert has_number("三只")
-    assert not has_number("we have some")
-    assert speaks_of_self("I'm off")
-    assert not speaks_of_self("It is off")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import asyncpg
 import pytest
 
 from bot import cards
@@ -28,14 +25,13 @@ from bot.store import PostgresStore, open_store
 from bot.traced import TracedChat, TracedEmbedder, TracedStore
 from bot.tracing import set_up
 from bot.turn import Mind, read_message
-from tests.conftest import database
 from tests.fakes.ports import DIMENSION, ScriptedChat, WordEmbedder
 from tests.fakes.tempo import FakeTempo
 from tests.replay.fifty import Scene, fifty
+from tests.servers import NEWEST, Servers, database, execute, made, new_name
 
 START = datetime(2026, 3, 5, 12, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
-_copy = itertools.count(1)
 
 
 async def _at_once(_: float) -> None:
@@ -118,35 +114,30 @@ async def record(dsn: str, scenes: Sequence[Scene], *, content: Content) -> list
 class Recording:
     """A database to copy, and what its turns sent."""
 
+    server: str
     name: str
     bodies: list[bytes]
 
 
 @pytest.fixture(scope="session")
-def recording(server: str, template: str, worker_id: str) -> Recording:
+def recording(servers: Servers) -> Iterator[Recording]:
     """The fifty turns, recorded once a run."""
-    name = f"recorded_{worker_id}_{os.getpid()}"
+    server, name = servers.address(NEWEST), new_name("recorded")
+    template = servers.template(server)
 
     async def make() -> list[bytes]:
-        await _execute(server, f"CREATE DATABASE {name} TEMPLATE {template}")
+        await execute(server, f"CREATE DATABASE {name} TEMPLATE {template}")
         return await record(database(server, name), list(fifty()), content="full")
 
-    return Recording(name=name, bodies=asyncio.run(make()))
-
-
-async def _execute(server: str, statement: str) -> None:
-    connection = await asyncpg.connect(server)
-    await connection.execute(statement)
-    await connection.close()
+    yield Recording(server=server, name=name, bodies=asyncio.run(make()))
+    asyncio.run(execute(server, f"DROP DATABASE {name}"))
 
 
 @pytest.fixture
-async def recorded_dsn(server: str, recording: Recording) -> AsyncIterator[str]:
+async def recorded_dsn(recording: Recording) -> AsyncIterator[str]:
     """The address of a copy of the database with the fifty turns, which only this test sees."""
-    name = f"{recording.name}_{next(_copy)}"
-    await _execute(server, f"CREATE DATABASE {name} TEMPLATE {recording.name}")
-    yield database(server, name)
-    await _execute(server, f"DROP DATABASE {name} WITH (FORCE)")
+    async with made(recording.server, recording.name) as address:
+        yield address
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from bot.memory import pack as packing
 from bot.memory import rank
 from bot.memory.rank import shipped
 from bot.model import Hit, ModelReply, Prompt
-from bot.prompts import render
+from bot.prompts import render, templates
 from bot.replay.case import Case, Mode
 from bot.replay.rerun import rerun
 from bot.replay.retrieve import retrieve
@@ -67,13 +67,14 @@ async def test_a_change_in_the_template_is_named(recorded: PostgresStore, monkey
     def kinder(name: str) -> str:
         return (files("bot.prompts") / f"{name}.md").read_text("utf-8") + "\nBe kind.\n"
 
-    monkeypatch.setattr("bot.prompts.render._template", kinder)
-    render.template_version.cache_clear()
+    monkeypatch.setattr(templates, "template", kinder)
+    monkeypatch.setattr(render, "template", kinder)
+    templates.version_of.cache_clear()
     try:
         assert await firsts(cases, "render") == {"template"}
         assert await firsts(cases, "recorded") == {None}
     finally:
-        render.template_version.cache_clear()
+        templates.version_of.cache_clear()
 
 
 async def test_a_change_in_how_a_message_is_shown_is_named(

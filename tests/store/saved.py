@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import os
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+import pytest
 
 from bot.store import open_store
 from bot.store.archive import reading, writing
 from bot.store.backup import backup
 from bot.store.database import connect
 from bot.store.restore import restore
-from tests.conftest import database
-
-_number = itertools.count(1)
 
 STRANGE = [
     "",
@@ -50,15 +47,18 @@ async def connected(dsn: str) -> AsyncGenerator[asyncpg.Connection[Any]]:
 
 
 @asynccontextmanager
-async def another(server: str, template: str = "template1") -> AsyncGenerator[str]:
-    """One more database for the block."""
-    name = f"another_{os.getpid()}_{next(_number)}"
-    async with connected(server) as admin:
-        await admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+async def guest(dsn: str) -> AsyncGenerator[str]:
+    """The address of a database for a role that is there for the block, can look at everything, and may do nothing."""
+    async with connected(dsn) as connection:
+        if not await connection.fetchval("SELECT rolsuper FROM pg_roles WHERE rolname = current_user"):
+            pytest.skip("making a role that looks at everything takes a superuser")
+        role = f"companion_test_guest_{connection.get_server_pid()}"
+        await connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD '{role}'; GRANT pg_read_all_data TO {role}")
+        parts = urlsplit(dsn)
         try:
-            yield database(server, name)
+            yield urlunsplit(parts._replace(netloc=f"{role}:{role}@{parts.netloc.rpartition('@')[2]}"))
         finally:
-            await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+            await connection.execute(f"DROP ROLE {role}")
 
 
 async def fill(dsn: str) -> None:

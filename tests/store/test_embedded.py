@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -23,7 +24,8 @@ import pytest
 
 from bot.errors import EmbeddedServerError
 from bot.store import embedded, keeper
-from bot.store.embedded import EmbeddedServer, start
+from bot.store.embedded import EmbeddedServer, Wheel, start
+from tests.servers import NEWEST, OLDER
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = Path(asyncpg.__file__).parents[1]
@@ -559,6 +561,15 @@ def test_data_of_another_major_version_is_refused(home: Path) -> None:
     (storage_of(home) / "data" / "PG_VERSION").write_text("16\n")
     with pytest.raises(EmbeddedServerError, match="made by PostgreSQL 16, and this is 18; write a backup"):
         begin(home)
+
+
+@pytest.mark.parametrize("wheel", [NEWEST, OLDER], ids=["newest", "older"])
+def test_each_wheel_has_its_own_version_and_text_in_unicode(home: Path, wheel: Wheel) -> None:
+    if find_spec(wheel.name.replace("-", "_")) is None:
+        pytest.skip(f"{wheel.name} has no wheel for this system")
+    users.append(server := start(home, durable=False, wheel=wheel))
+    assert sql(server.dsn, "SELECT current_setting('server_version_num')::int / 10000") == wheel.major
+    assert sql(server.dsn, "SELECT lower('ÄΣЯ') || (SELECT count(*) FROM regexp_matches('喝茶', '\\w', 'g'))") == "äσя2"
 
 
 def test_a_folder_of_something_else_is_left_alone(home: Path) -> None:

@@ -28,7 +28,9 @@ from bot.model import (
     Words,
 )
 from bot.store import PostgresStore
-from bot.store.vectors import EXTENSIONS, create_table, from_binary, from_text, to_binary, to_text, wrap
+from bot.store.vectors import create_table, from_binary, from_text, to_binary, to_text, wrap
+
+pytestmark = pytest.mark.on_both_servers
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -202,14 +204,6 @@ def test_vectors_travel_unchanged_as_text_and_as_binary() -> None:
     assert wrapped is not None
     assert np.array_equal(from_text(to_text(wrapped)), vector(3))
     assert np.array_equal(from_binary(to_binary(wrapped)), vector(3))
-
-
-def test_each_extension_says_how_it_is_created() -> None:
-    assert {extension.title: extension.create for extension in EXTENSIONS} == {
-        "pgvector": "CREATE EXTENSION IF NOT EXISTS vector",
-        "VectorChord": "CREATE EXTENSION IF NOT EXISTS vchord CASCADE",
-        "pgvecto.rs": "CREATE EXTENSION IF NOT EXISTS vectors",
-    }
 
 
 @pytest.mark.parametrize("dimension", [64, 1900, 1901, 4096])

@@ -17,6 +17,8 @@ from bot.store import PostgresStore
 from bot.store.database import statement
 from bot.store.text import storable
 
+pytestmark = pytest.mark.on_both_servers
+
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 LATER = NOON + timedelta(days=1)
 TEA = NewMessage(external_id="1", sender_id="user1", sender="Ann", sent_at=NOON, text="I only drink oolong")

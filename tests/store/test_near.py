@@ -19,10 +19,21 @@ from bot.store.database import statement
 from bot.store.recall import is_worth_an_index
 from bot.store.vectors import EXTENSIONS, Extension, as_version, create_indexes, wrap
 
+pytestmark = pytest.mark.on_both_servers
+
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 SCAN, INDEX = float("inf"), 0.0
 """What the index would cost, so that it is never or always asked."""
 PGVECTOR = next(extension for extension in EXTENSIONS if extension.name == "vector")
+
+
+@pytest.fixture
+def indexed(store: PostgresStore) -> PostgresStore:
+    """The store, on a server whose extension has an index to ask."""
+    extension = store.database.extension
+    if extension.index(64) is None:
+        pytest.skip(f"{extension.title} {'.'.join(map(str, extension.version))} has no index that goes on searching")
+    return store
 
 
 def vectors_of(count: int, *, seed: int) -> list[Vector]:
@@ -72,15 +83,15 @@ async def pool_of(store: PostgresStore, search: Search) -> Pool:
 
 @pytest.mark.parametrize("days", [365, 25])
 async def test_the_index_finds_the_best_that_a_scan_finds(
-    store: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch, days: float
+    indexed: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch, days: float
 ) -> None:
-    chat = await fill(store, model, 4_000, days=days)
+    chat = await fill(indexed, model, 4_000, days=days)
     queries = vectors_of(200, seed=77)
     found: dict[How, list[list[int]]] = {}
     ways: tuple[tuple[How, float], ...] = (("scan", SCAN), ("index", INDEX))
     for how, cost in ways:
         monkeypatch.setattr(pooling, "INDEX_COST", cost)
-        pools = [await pool_of(store, search_for(chat, model, *queries[at : at + 10])) for at in range(0, 200, 10)]
+        pools = [await pool_of(indexed, search_for(chat, model, *queries[at : at + 10])) for at in range(0, 200, 10)]
         assert {pool.how for pool in pools} == {how}
         found[how] = [
             [hit.message.message_id for hit in combined(pool) if hit.query == query]
@@ -93,17 +104,37 @@ async def test_the_index_finds_the_best_that_a_scan_finds(
 
 
 async def test_a_chat_among_many_larger_ones_is_found_by_the_index_too(
-    store: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch
+    indexed: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mine = await fill(store, model, 300, days=100, name="mine")
-    await fill(store, model, 3_000, days=100, name="other")
+    mine = await fill(indexed, model, 300, days=100, name="mine")
+    await fill(indexed, model, 3_000, days=100, name="other")
     monkeypatch.setattr(pooling, "INDEX_COST", INDEX)
     search = search_for(mine, model, *vectors_of(5, seed=5))
     search = replace(search, recall=replace(search.recall, profile="ranked", seeds=500))
-    pool = await pool_of(store, search)
+    pool = await pool_of(indexed, search)
     assert pool.how == "index"
     assert pool.by_vector.sum(axis=1).tolist() == [100] * 5
     assert {found.message.chat_id for found in pool.found} == {mine}
+
+
+async def test_without_an_index_that_goes_on_all_vectors_are_looked_at_and_the_best_are_found(
+    store: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = replace(PGVECTOR, version=min(store.database.extension.version, (0, 7, 4)))
+    monkeypatch.setattr(store.database, "extension", older)
+    monkeypatch.setattr(pooling, "INDEX_COST", INDEX)
+    chat = await fill(store, model, 1_000, days=100)
+    queries = vectors_of(50, seed=78)
+    pool = await pool_of(store, search_for(chat, model, *queries))
+    assert pool.how == "scan"
+    kept = np.array(vectors_of(1_000, seed=chat))
+    kept /= np.linalg.norm(kept, axis=1, keepdims=True)
+    weights, ages = pool.search.recall.weights, [timedelta(days=100) * (1 - n / 1_000) for n in range(1_000)]
+    for number, query in enumerate(queries):
+        similarity = kept @ (query / np.linalg.norm(query))
+        score = np.array([weights.score(float(near), age) for near, age in zip(similarity, ages, strict=True)])
+        best = sorted(np.flatnonzero(similarity > model.threshold), key=lambda place: -score[place])[:3]
+        assert [hit.message.message_id - 1 for hit in combined(pool) if hit.query == number] == best
 
 
 async def settings_now(connection: Any) -> list[str]:
@@ -112,11 +143,11 @@ async def settings_now(connection: Any) -> list[str]:
 
 
 async def test_how_the_index_is_asked_is_set_for_that_statement_alone(
-    store: PostgresStore, model: EmbeddingModel
+    indexed: PostgresStore, model: EmbeddingModel
 ) -> None:
-    chat = await fill(store, model, 1_000, days=100)
+    chat = await fill(indexed, model, 1_000, days=100)
     search = search_for(chat, model, vectors_of(1, seed=5)[0])
-    async with store.database.pool.acquire() as connection:
+    async with indexed.database.pool.acquire() as connection:
         await connection.fetchval("SELECT '[1]'::vector")  # loads the library that knows the settings
         before = await settings_now(connection)
         # 40 rows are what the index gives when it is not told otherwise, and does not go on.
@@ -135,11 +166,12 @@ async def ask(connection: Any, search: Search, *, near: str, seeds: int, explain
     return await connection.fetch(
         f"EXPLAIN {text}" if explain else text,
         search.lane.chat_id, None, NOW, empty, vectors, 0.3, 1.2, 0.2, 2_592_000.0, 3, seeds, 0, 2, empty_texts, empty,
-        empty, empty, 1.0, 1.2, 0.75, 100, empty, *(["400"] if near == "near_by_index" else []),
+        empty, empty, 1.0, 1.2, 0.75, 100, empty, *(ASKED if near == "near_by_index" else ()),
     )  # fmt: skip
 
 
 empty_texts: list[str] = []
+ASKED = [name for name, _ in PGVECTOR.indexing.settings], ["400", "relaxed_order", "200000", "8"]
 
 
 async def grow(store: PostgresStore, count: int, *, chats: int) -> None:
@@ -181,17 +213,17 @@ async def grow(store: PostgresStore, count: int, *, chats: int) -> None:
 @pytest.mark.parametrize("chats", [1, 2000])
 @pytest.mark.parametrize(("near", "uses"), [("near_by_index", True), ("near_by_scan", False)])
 async def test_which_way_is_taken_is_ours_to_say(
-    store: PostgresStore, model: EmbeddingModel, near: str, chats: int, *, uses: bool
+    indexed: PostgresStore, model: EmbeddingModel, near: str, chats: int, *, uses: bool
 ) -> None:
-    await grow(store, 16_000, chats=chats)
+    await grow(indexed, 16_000, chats=chats)
     text = statement("recall_pool", vectors="vectors_1", near=near, distance="v.embedding <=> q.vector")
-    async with store.database.pool.acquire() as connection:
+    async with indexed.database.pool.acquire() as connection:
         query = search_for(ChatId(1), model, vectors_of(1, seed=5)[0])
         custom = await ask(connection, query, near=near, seeds=200, explain=True)
         await connection.execute("SET plan_cache_mode = force_generic_plan")
         await connection.execute(f"PREPARE pool AS {text}")
         nothing = "NULL, now(), '{}', '{}', 0.3, 1.2, 0.2, 0, 3, 9, 9, 2, '{}', '{}', '{}', '{}', 1, 1.2, 0.75, 9, '{}'"
-        nothing += ", '400'" if uses else ""
+        nothing += ", '{hnsw.ef_search}', '{400}'" if uses else ""
         generic = await connection.fetch(f"EXPLAIN EXECUTE pool (1, {nothing})")
     for plan in (custom, generic):
         lines = [row[0] for row in plan]

@@ -32,6 +32,8 @@ from bot.model import (
 from bot.model import recall as values
 from bot.store import PostgresStore
 
+pytestmark = pytest.mark.on_both_servers
+
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 WORDS = ["tea", "coffee", "Lyon", "喝茶", "train", "rain", "the"]
 

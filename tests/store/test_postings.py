@@ -21,6 +21,8 @@ from bot.store.inbox import Inbox
 from bot.store.outbox import Bubble, Outbox
 from bot.store.text import storable
 
+pytestmark = pytest.mark.on_both_servers
+
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 BOT = 7
 WAITING = """

@@ -22,6 +22,8 @@ from bot.memory.seeds import choose_words
 from bot.model import Lane, NewMessage, Recall, Search
 from bot.store import PostgresStore
 
+pytestmark = pytest.mark.on_both_servers
+
 LATER = datetime(2026, 11, 1, tzinfo=UTC)
 
 

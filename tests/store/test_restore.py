@@ -15,7 +15,8 @@ from bot.errors import BackupError
 from bot.store import open_store, queries
 from bot.store.migrate import migrate, pending
 from bot.store.text import storable
-from tests.store.saved import another, connected, contents, fill, load, save, shape, silent
+from tests.servers import OLDER, Servers, made
+from tests.store.saved import connected, contents, fill, load, save, shape, silent
 
 LATER = """
     CREATE TYPE mood AS ENUM ('calm', 'sad');
@@ -89,6 +90,20 @@ async def test_an_empty_database_becomes_the_one_that_was_saved(dsn: str, empty_
         assert await connection.fetchval("SELECT count(*) FROM pg_stats WHERE tablename = 'messages'") > 0
 
 
+async def test_what_was_saved_goes_to_an_older_server_and_back(
+    dsn: str, empty_dsn: str, servers: Servers, file: Path, tmp_path: Path
+) -> None:
+    await fill(dsn)
+    await save(dsn, file)
+    async with made(servers.address(OLDER)) as older:
+        await load(older, file)
+        assert await contents(older) == await contents(dsn)
+        await save(older, tmp_path / "from the older")
+    await load(empty_dsn, tmp_path / "from the older")
+    assert await contents(empty_dsn) == await contents(dsn)
+    assert await shape(empty_dsn) == await shape(dsn)
+
+
 async def test_new_rows_are_numbered_behind_those_that_were_restored(dsn: str, empty_dsn: str, file: Path) -> None:
     await fill(dsn)  # chat 3 was deleted again; its number is not given twice
     async with connected(dsn) as connection:
@@ -104,7 +119,7 @@ async def test_new_rows_are_numbered_behind_those_that_were_restored(dsn: str, e
 async def test_a_database_that_was_only_looked_at_is_still_empty(dsn: str, server: str, file: Path) -> None:
     await fill(dsn)
     await save(dsn, file)
-    async with another(server) as other:
+    async with made(server) as other:
         await bring_up_to_date(other)
         async with open_store(other, may_migrate=False, report=silent) as store:
             await store.embeddings.open(name="another model under the same number", dimension=256, threshold=0.5)
@@ -119,7 +134,7 @@ async def test_any_text_comes_back_as_it_was(
     server: str, template: str, tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 ) -> None:
     file = tmp_path_factory.mktemp("texts") / "file"
-    async with another(server, template) as one, another(server) as two:
+    async with made(server, template) as one, made(server) as two:
         async with connected(one) as connection:
             await connection.executemany("INSERT INTO chats (title, timezone) VALUES ($1, $1)", [(t,) for t in texts])
         await save(one, file)
@@ -138,7 +153,7 @@ async def test_what_others_keep_in_the_database_is_left_alone(dsn: str, server: 
         CREATE FUNCTION their_work() RETURNS int LANGUAGE sql AS 'SELECT 7';
         CREATE SCHEMA elsewhere; CREATE TABLE elsewhere.chats AS SELECT 1 AS one;
     """
-    async with another(server) as other, connected(other) as connection:
+    async with made(server) as other, connected(other) as connection:
         await bring_up_to_date(other)
         await connection.execute(theirs)
         await load(other, file)
@@ -150,7 +165,7 @@ async def test_what_others_keep_in_the_database_is_left_alone(dsn: str, server: 
 
 async def test_a_view_on_our_tables_stands_in_the_way_and_is_kept(dsn: str, server: str, file: Path) -> None:
     await save(dsn, file)
-    async with another(server) as other, connected(other) as connection:
+    async with made(server) as other, connected(other) as connection:
         await bring_up_to_date(other)
         await connection.execute("CREATE VIEW report AS SELECT count(*) AS messages FROM messages")
         with pytest.raises(BackupError, match="DependentObjectsStillExist"):
@@ -187,7 +202,7 @@ async def test_an_older_backup_goes_into_an_empty_database_that_is_newer(
     await fill(dsn)
     await save(dsn, file)
     program_grows()
-    async with another(server) as other:
+    async with made(server) as other:
         await bring_up_to_date(other)
         await load(other, file)
         await bring_up_to_date(dsn)
@@ -215,7 +230,7 @@ async def test_whatever_a_later_migration_makes_comes_along(
     async with connected(dsn) as connection:
         await connection.execute(LATER_ROWS + LATER_MESSAGE)
     await save(dsn, file)
-    async with another(server) as other:
+    async with made(server) as other:
         await bring_up_to_date(other)
         await load(other, file)
         assert await contents(other) == await contents(dsn)

@@ -20,7 +20,8 @@ import pytest
 from bot.errors import BackupError, MigrationFailed, MigrationRefused
 from bot.store.archive import reading
 from bot.store.migrate import migrate
-from tests.store.saved import another, at_once, connected, contents, everything, fill, load, save, silent
+from tests.servers import made
+from tests.store.saved import at_once, connected, contents, everything, fill, guest, load, save, silent
 
 ROOT = Path(__file__).parents[2]
 
@@ -53,7 +54,7 @@ def saved(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) 
     file = tmp_path_factory.mktemp("saved") / "everything.companion"
 
     async def make() -> Saved:
-        async with another(server, template) as dsn:
+        async with made(server, template) as dsn:
             await fill(dsn)
             await save(dsn, file)
             return Saved(file=file, contents=await contents(dsn))
@@ -233,14 +234,9 @@ async def test_tables_in_use_are_not_waited_for_without_end(
 
 
 async def test_a_role_that_may_not_make_tables_is_told_so(empty_dsn: str, file: Path) -> None:
-    async with connected(empty_dsn) as connection:
-        role = f"guest_{connection.get_server_pid()}"
-        await connection.execute(f"CREATE ROLE {role} LOGIN")
-        try:
-            with pytest.raises(MigrationFailed, match="permission denied"):
-                await load(empty_dsn.replace("://companion@", f"://{role}@"), file)
-        finally:
-            await connection.execute(f"DROP ROLE {role}")
+    async with guest(empty_dsn) as weak:
+        with pytest.raises(MigrationFailed, match="permission denied"):
+            await load(weak, file)
     assert await everything(empty_dsn) == ({}, [])
 
 

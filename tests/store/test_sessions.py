@@ -19,6 +19,8 @@ from bot.store.migrate import migrate
 from tests.store.saved import connected, load, save, silent
 from tests.store.test_postings import in_order
 
+pytestmark = pytest.mark.on_both_servers
+
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 PAUSE = timedelta(minutes=30)
 

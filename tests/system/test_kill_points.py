@@ -23,10 +23,10 @@ import asyncpg
 import pytest
 
 from bot.telegram.sending import SENDING_LEASE
-from tests.conftest import database
 from tests.fakes.bot_api_values import Chat
 from tests.fakes.openai_server import CHAT, EMBEDDINGS, Answer, Asked
 from tests.fakes.pg_proxy import PgProxy, When
+from tests.servers import database
 from tests.system.conftest import Companion
 from tests.system.leaks import found
 from tests.system.world import World, answer, around, ends
@@ -222,7 +222,7 @@ async def _flow(companion: Companion) -> AsyncGenerator[Flow]:
             await look.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def requests(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Sequence[KillPoint]:
     """What the bot asks of others when it is not killed, from its start to the last bubble."""
     name = f"unharmed_{template}"

@@ -20,9 +20,9 @@ import pytest
 from bot.store.database import connect
 from bot.store.embedded import EmbeddedServer, start
 from bot.store.migrate import migrate, pending
-from tests.conftest import database
 from tests.fakes.openai_server import CHAT, Answer, Asked
 from tests.fakes.pg_proxy import PgProxy, When
+from tests.servers import database
 from tests.system.conftest import Companion
 from tests.system.world import answer, around, ends
 
@@ -134,7 +134,7 @@ async def test_a_bot_whose_postgresql_is_killed_goes_on_once_it_is_back(
         await look.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def requests_of_a_migration(server: str) -> int:
     """How often the database is asked for something from nothing to the schema of now."""
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.model import token_count
 from bot.store import PostgresStore
-from tests.fakes.openai_server import OpenAIServer
+from tests.fakes.openai_server import CHAT, Answer, OpenAIServer, completion
 from tests.system.conftest import AWAY, Companion, line
 
 QUESTION = "the spare key hangs behind the boiler"
@@ -158,3 +158,25 @@ async def test_a_model_of_another_length_embeds_all_again_in_its_own_table_and_o
         shorter = scored_as_ever(server, EMBEDDING_DIMENSION="64")
         recalled = (await prepared.done("recall", QUESTION, "--chat", chat, "--json", **shorter)).json
         assert QUESTION in texts(recalled)
+
+
+async def test_what_a_model_put_in_order_is_told_and_so_is_why_it_did_not(prepared: Companion) -> None:
+    async with OpenAIServer(dimension=256) as server:
+        env = served(server, LLM_API_BASE_URL=server.base_url, LLM_MODEL="stub-chat", RECALL_RERANK="model")
+        chat = await prepared.remembers(*PAST, **env)
+        asked = ["recall", QUESTION, "--chat", chat, "-k", "2", "--json"]
+        server.order(CHAT, Answer(body=completion('{"order": [3, 2, 1]}')), Answer(body=completion("None of these.")))
+        ordered, kept = [(await prepared.done(*asked, **env)).json for _ in range(2)]
+        before = ordered["reranked"]["before"]
+        assert [memory["id"] for memory in ordered["memories"]] == [before[2], before[1]]
+        assert (ordered["reranked"]["kept"], kept["reranked"]["kept"]) == (None, "BadAnswer")
+        assert [memory["id"] for memory in kept["memories"]] == before[:2]
+        assert len(server.requests(CHAT)) == 2
+        plain = (await prepared.done(*asked, **{**env, "RECALL_RERANK": "off"})).json
+        assert "reranked" not in plain
+        assert len(server.requests(CHAT)) == 2
+
+
+async def test_an_order_by_a_model_without_a_model_is_refused_in_one_line(prepared: Companion) -> None:
+    refused = await prepared.run("recall", QUESTION, "--chat", "1", RECALL_RERANK="model", **AWAY)
+    assert "RECALL_RERANK=model needs a chat model" in refused.complaint
