@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,11 +14,10 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from bot import cards, tracing
-from bot.errors import DimensionMismatch, NothingEmbedded, SettingsError
-from bot.llm import local
-from bot.llm.local import LocalEmbedder
+from bot.embedding import Embedding, Embeddings, open_embedding
+from bot.errors import SettingsError
 from bot.llm.offline import OfflineResponder
-from bot.llm.patience import JOB, TURN
+from bot.llm.patience import TURN
 from bot.llm.rerank import ModelReranker
 from bot.llm.retries import Patient, PatientChat
 from bot.memory.embed import JOB as EMBED
@@ -26,43 +25,16 @@ from bot.memory.embed import embed_job
 from bot.memory.index import in_turn, index_job
 from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.memory.rerank import MOST as CANDIDATES
+from bot.memory.switch import BUILD, LEAVE, build_job, leave_job
 from bot.model import Chat, EmbeddingModel, Lane, Persona, Recall, Recalled
-from bot.ports import ChatModel, Embedder, PatientEmbedder, Reranker
-from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR, Settings
+from bot.ports import ChatModel, PatientEmbedder, Reranker
+from bot.settings import Settings
 from bot.store import PostgresStore, jobs, open_store
 from bot.store.database import connect
-from bot.traced import TracedChat, TracedEmbedder, TracedReranker, TracedStore
+from bot.traced import TracedChat, TracedReranker, TracedStore
 from bot.turn import Mind, Turn, embed_unread, read_message
 
 Report = Callable[[str], None]
-
-THRESHOLD = 0.5
-"""For an embedding model of which nothing else is known: the classic value."""
-THRESHOLDS: Mapping[str, float] = {local.NAME: 0.3}
-"""Measured: see ARCHITECTURE.md."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Embedding:
-    """The embedding model in use: its row, and who is asked for vectors."""
-
-    model: EmbeddingModel
-    embedder: Embedder
-    """One attempt, however it ends."""
-    patient: PatientEmbedder
-    """As background work uses it: it waits longer."""
-    is_served: bool
-    """Whether a server is asked; else the bundled model."""
-
-    async def probe(self) -> None:
-        """See that a served model works; raise `ModelError`, or `DimensionMismatch` when it is another than before.
-
-        One that is away is no reason to stop: messages are kept, and embedded once it is back.
-        """
-        if self.is_served:
-            [vector] = await self.embedder.embed(["hello"], purpose="query")
-            if len(vector) != self.model.dimension:
-                raise DimensionMismatch(model=self.model.name, got=len(vector), want=self.model.dimension)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +47,9 @@ class App:
     persona: Persona
     mind: Mind
     embedding: Embedding
+    """The model that was in use when this process began."""
+    wire: Callable[[EmbeddingModel], Embedding]
+    """Whom to ask for the vectors of any other."""
     has_chat_model: bool
 
     def zone_of(self, chat: Chat) -> ZoneInfo:
@@ -83,35 +58,59 @@ class App:
 
     async def turn(self, lane: Lane, *, now: datetime, source: str, zone: ZoneInfo) -> Turn:
         """One turn in a lane."""
-        return await read_message(lane, mind=self.mind, persona=self.persona, zone=zone, now=now, source=source)
+        mind = await self.current_mind()
+        return await read_message(lane, mind=mind, persona=self.persona, zone=zone, now=now, source=source)
+
+    async def current_mind(self) -> Mind:
+        """What a turn that begins now thinks with: the embedding model in use now is its own to the end."""
+        model, known = await self.store.embeddings.in_use(), self.mind.recall.model
+        if model is None or model == known:
+            return self.mind
+        recall = replace(self.mind.recall, model=model)
+        if model.model_id == known.model_id:  # its threshold was told meanwhile
+            return replace(self.mind, recall=recall)
+        return replace(self.mind, embedder=Patient(self.wire(model).embedder, patience=TURN), recall=recall)
 
     async def recall(self, question: str, *, lane: Lane, now: datetime, hits: int) -> Recalled:
         """What would come to mind for a question; changes nothing."""
-        recall, reranker = self.mind.recall.deep(hits), self.mind.reranker
+        mind = await self.current_mind()
+        recall, reranker = mind.recall.deep(hits), mind.reranker
         if reranker is not None and recall.profile == "ranked":
             recall = recall.deep(max(hits, CANDIDATES))  # it chooses from more than are shown
         asked = [part for _, part in asked_in([question], recall=recall)]
-        queries = as_queries(asked, (await embed_unread(asked, embedder=self.mind.embedder)).vectors)
-        found = await search_memory(
-            queries, lane=lane, recall=recall, store=self.mind.store, now=now, reranker=reranker
-        )
+        queries = as_queries(asked, (await embed_unread(asked, embedder=mind.embedder)).vectors)
+        found = await search_memory(queries, lane=lane, recall=recall, store=mind.store, now=now, reranker=reranker)
         return replace(found, hits=found.hits[:hits]) if recall.profile == "ranked" else found
 
     @asynccontextmanager
     async def background(self) -> AsyncGenerator[None]:
         """Do background jobs while the block runs, beginning with what an earlier process left."""
-        job = in_turn(
-            index_job(self.store.words),
-            embed_job(model=self.embedding.model, embedder=self.embedding.patient, store=self.store.embeddings),
-        )
-        await self.store.hint(EMBED)
+        store = self.store
+
+        def embedder_of(model: EmbeddingModel) -> PatientEmbedder:
+            return (self.embedding if model.model_id == self.embedding.model.model_id else self.wire(model)).patient
+
+        async def build() -> None:
+            await store.hint(BUILD, alone=True)
+
+        async def switched() -> None:
+            await store.hint(EMBED)
+            await store.hint(LEAVE, alone=True)
+
+        embed = embed_job(default=self.embedding.model, embedder_of=embedder_of, store=store.embeddings, build=build)
+        handlers = {
+            EMBED: in_turn(index_job(store.words), embed),
+            BUILD: build_job(embedder_of=embedder_of, store=store.embeddings, switched=switched),
+            LEAVE: leave_job(store.embeddings),
+        }
+        await switched()  # what an earlier process left
         direct = self.settings.database_direct_url
         address = direct.get_secret_value() if direct else self.dsn
 
         async def listen() -> asyncpg.Connection[Any]:
             return await connect(address)
 
-        async with jobs.worker(listen, {EMBED: job}):
+        async with jobs.worker(listen, handlers):
             yield
 
 
@@ -181,64 +180,6 @@ def reranker(settings: Settings, chat: ChatModel) -> Reranker | None:
     return TracedReranker(ModelReranker(chat, max_reply_tokens=settings.max_reply_tokens))
 
 
-def embedder(settings: Settings) -> Embedder:
-    """The embedding model that the settings name, else the bundled one."""
-    if settings.embedding_api_base_url is None:
-        return LocalEmbedder()
-    from bot.llm.embeddings import OpenAIEmbedder
-
-    return OpenAIEmbedder(
-        base_url=settings.embedding_api_base_url,
-        api_key=settings.embedding_api_key.get_secret_value() if settings.embedding_api_key else None,
-        model=settings.embedding_model or "",
-        dimension=settings.embedding_dimension,
-    )
-
-
-def check_length(dimension: int, *, model: str) -> None:
-    """Raise `SettingsError` for a model whose vectors the database cannot keep."""
-    if not SHORTEST_VECTOR <= dimension <= LONGEST_VECTOR:
-        raise SettingsError(
-            f"{model!r} gives vectors of {dimension:,} numbers, and {SHORTEST_VECTOR} to {LONGEST_VECTOR:,} are "
-            "possible; choose another EMBEDDING_MODEL"
-        )
-
-
-async def embedding_row(
-    settings: Settings, raw: Embedder, store: PostgresStore, *, may_add: bool = True
-) -> EmbeddingModel:
-    """The row of the embedding model in use. Its length is set, known from before, or asked for once.
-
-    Without `may_add` nothing is changed, and for a model that was never used here `NothingEmbedded` is raised.
-    """
-    known = [model for model in await store.embeddings.all() if model.name == raw.name]
-    dimension = local.DIMENSION if isinstance(raw, LocalEmbedder) else settings.embedding_dimension
-    if dimension is None and known:
-        dimension = known[-1].dimension
-    if not may_add:
-        found = next((model for model in known if model.dimension == dimension), None)
-        if found is None:
-            raise NothingEmbedded(model=raw.name)
-        return found
-    if dimension is None:
-        dimension = len((await raw.embed(["hello"], purpose="query"))[0])
-    check_length(dimension, model=raw.name)
-    return await store.embeddings.open(
-        name=raw.name, dimension=dimension, threshold=THRESHOLDS.get(raw.name, THRESHOLD)
-    )
-
-
-async def open_embedding(settings: Settings, raw: Embedder, store: PostgresStore, *, may_add: bool = True) -> Embedding:
-    """The embedding model in use, wired; see `embedding_row`."""
-    traced_embedder = TracedEmbedder(raw)
-    return Embedding(
-        model=await embedding_row(settings, raw, store, may_add=may_add),
-        embedder=traced_embedder,
-        patient=Patient(traced_embedder, patience=JOB),
-        is_served=settings.embedding_api_base_url is not None,
-    )
-
-
 @asynccontextmanager
 async def open_app(settings: Settings, *, report: Report, may_change: bool = True) -> AsyncGenerator[App]:
     """All parts wired on an open database, for the block.
@@ -246,7 +187,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
     Without `may_change` neither the schema is brought up to date nor an embedding model added.
     """
     persona = cards.load(settings.character_card) if settings.character_card else cards.default()
-    raw = embedder(settings)
+    embeddings = Embeddings(settings)
     raw_chat, real = chat_model(settings)
     chat = PatientChat(TracedChat(raw_chat))
     orders = reranker(settings, chat)
@@ -254,7 +195,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
         database(settings, report=report) as dsn,
         open_store(dsn, may_migrate=may_change, report=report) as store,
     ):
-        embedding = await open_embedding(settings, raw, store, may_add=may_change)
+        embedding = await open_embedding(settings, embeddings, store, may_add=may_change)
         yield App(
             settings=settings,
             dsn=dsn,
@@ -275,5 +216,6 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
                 language=settings.llm_response_language,
             ),
             embedding=embedding,
+            wire=embeddings.of,
             has_chat_model=real,
         )

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any, cast
 
 from bot import settings as configuration
-from bot.commands.common import chat_number, moment, positive, several, words
+from bot.commands.common import chat_number, length, moment, positive, several, share, words
 from bot.errors import BotError
 from bot.settings import Settings
 
@@ -77,6 +77,21 @@ def parser() -> argparse.ArgumentParser:
     command("migrate", "migrate", "bring the database up to date")
     doctor = command("doctor", "doctor", "check everything the bot needs; changes nothing")
     doctor.add_argument("--json", action="store_true", help="print as JSON")
+
+    embed = commands.add_parser("embed", help="embedding models: what is embedded by which, and change model")
+    embeds = embed.add_subparsers(required=True, dest="what", metavar="WHAT")
+    embed_status = embeds.add_parser("status", help="which models there are, and what each has embedded")
+    switch = embeds.add_parser("switch", help="build another model up while the bot goes on, then use it")
+    switch.add_argument("model", type=words, metavar="MODEL", help="as its server calls it, or the bundled one")
+    switch.add_argument("--dimension", type=length, metavar="N", help="numbers of its vectors; else what it gives")
+    switch.add_argument("--threshold", type=share, metavar="S", help="similarity of what is related; else measured")
+    switch.add_argument("--query-prefix", metavar="TEXT", help="what a new model wants before what is asked")
+    switch.add_argument("--passage-prefix", metavar="TEXT", help="what a new model wants before what is to be found")
+    switch.add_argument("--keep", action="store_true", help="keep the vectors of the model that gives way")
+    switch.add_argument("--no-wait", action="store_true", help="leave it to the bot that runs; else show how far it is")
+    for sub in (embed_status, switch):
+        sub.set_defaults(module="embed")
+        sub.add_argument("--json", action="store_true", help="print as JSON")
 
     backup = command("backup", "backup", "write all chats, messages, memories and settings to a file")
     backup.add_argument("file", type=Path, metavar="FILE", help="a new file; it holds what people wrote")

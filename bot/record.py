@@ -96,6 +96,7 @@ def recall_on_record(recalled: Recalled) -> dict[str, object]:
         "how": recalled.how,
         "missing": recalled.missing,
         "budget": search.recall.budget if search else None,
+        "threshold": search.recall.model.threshold if search else None,
         "queries": len(search.queries) if search else 0,
         "statistics": (recalled.statistics.on_record(search.queries) if recalled.statistics and search else None),
         "ranking": list(recalled.ranking),

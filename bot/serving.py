@@ -237,7 +237,7 @@ class Serving:
         """One turn in a held lane; the seconds until it is due again, None when that is settled."""
         app = self._app
         chat = await app.store.chats.get(held.lane.chat_id)
-        mind = replace(app.mind, store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held))
+        mind = replace(await app.current_mind(), store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held))
         now = self._clock()
         with span("process telegram", kind="consumer", attributes=_place(held), links=_links(held)):
             turn = await read_message(

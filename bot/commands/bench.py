@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from bot.app import database, embedder, embedding_row
+from bot.app import database
 from bot.bench.agreement import bench_agreement
 from bot.bench.evening import bench_evening
 from bot.bench.latency import bench_latency, material_of
@@ -13,6 +13,7 @@ from bot.bench.recall import DEEPEST, bench_recall, load_set
 from bot.bench.scratch import scratch_store
 from bot.bench.turn import bench_turn
 from bot.commands.common import print_json, report
+from bot.embedding import add_model, embedder
 from bot.llm.patience import JOB
 from bot.llm.retries import Patient
 from bot.model import Recall
@@ -27,7 +28,7 @@ async def recall(args: argparse.Namespace, settings: Settings) -> int:
         for recall_set in sets:
             async with scratch_store(dsn) as store:
                 raw = embedder(settings)
-                model = await embedding_row(settings, raw, store)
+                model = await add_model(raw, store, dimension=settings.embedding_dimension)
                 if args.threshold is not None:
                     model = replace(model, threshold=args.threshold)
                 rows[recall_set.name] = await bench_recall(
@@ -57,7 +58,7 @@ async def latency(args: argparse.Namespace, settings: Settings) -> int:
                 async with scratch_store(dsn) as store:
                     rows += await bench_latency(
                         store=store,
-                        model=await embedding_row(settings, raw, store),
+                        model=await add_model(raw, store, dimension=settings.embedding_dimension),
                         material=material,
                         messages=messages,
                         chats=chats,
@@ -78,7 +79,7 @@ async def agreement(args: argparse.Namespace, settings: Settings) -> int:
         row = await bench_agreement(
             recall_set,
             store=store,
-            model=await embedding_row(settings, raw, store),
+            model=await add_model(raw, store, dimension=settings.embedding_dimension),
             material=material,
             embedder=patient,
             messages=args.messages,

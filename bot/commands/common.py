@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from bot.model import Hit
+from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR
 
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of Persian words and of emoji."""
@@ -80,6 +82,25 @@ def positive(text: str) -> int:
 def several(text: str) -> list[int]:
     """Whole numbers from 1 on, with commas between them."""
     return [positive(part) for part in text.split(",")]
+
+
+def length(text: str) -> int:
+    """How many numbers a vector has."""
+    number = positive(text)
+    if not SHORTEST_VECTOR <= number <= LONGEST_VECTOR:
+        raise ArgumentTypeError(f"{number:,} is not within {SHORTEST_VECTOR} to {LONGEST_VECTOR:,}")
+    return number
+
+
+def share(text: str) -> float:
+    """A number between 0 and 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < 1:
+        raise ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+    return number
 
 
 def chat_number(text: str) -> int:

@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from bot import cards
-from bot.app import chat_model, check_length, database, embedder
+from bot.app import chat_model, database
 from bot.commands.checks import Check, failed, look_at
 from bot.commands.common import print_json, report, shown
+from bot.embedding import Embeddings, check_length
 from bot.errors import BotError, ClockWrong, DimensionMismatch, SchemaOutdated
 from bot.llm.discover import local_model_server
-from bot.model import EmbeddingModel, Prompt, Recalled, View
+from bot.model import Prompt, Recalled, Standing, View
 from bot.settings import Settings
 from bot.store import open_store
 from bot.store.database import connect
@@ -27,8 +28,10 @@ from bot.telegram.clock import check_against_database, check_against_telegram
 class _Kept:
     """What the database says that other checks go by."""
 
-    models: list[EmbeddingModel] = field(default_factory=list[EmbeddingModel])
+    standings: list[Standing] = field(default_factory=list[Standing])
     """The embedding models used so far."""
+    waiting: dict[int, int] = field(default_factory=dict[int, int])
+    """How many messages wait for a vector of each, by its number."""
     polled: frozenset[int] | None = None
     """The bots for which a process of ours polls now; None: it could not be asked."""
     ahead: timedelta | None = None
@@ -41,7 +44,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
     about_database, kept = await _database(settings)
     embedding = await look_at(
         "embedding model",
-        lambda: _embedding(settings, kept.models),
+        lambda: _embedding(settings, kept),
         cure="correct the EMBEDDING_ settings; without EMBEDDING_API_BASE_URL the bundled model is used",
     )
     chat = await _chat(settings)
@@ -131,25 +134,33 @@ async def _memory(dsn: str, kept: _Kept) -> str:
     async with open_store(dsn, may_migrate=False, report=report) as store:
         told = [f"{len(await store.chats.all())} chats, {await store.messages.count():,} messages"]
         kept.polled = await Inbox(store.database).polled()
-        kept.models += await store.embeddings.all()
-        for model in kept.models:
+        kept.standings += await store.embeddings.standings()
+        for standing in kept.standings:
+            model = standing.model
             embedded, refused = await store.embeddings.counts(model)
-            waiting = await store.embeddings.pending(model)
+            waiting = kept.waiting[model.model_id] = await store.embeddings.pending(model)
             told.append(
-                f"{model.name} ({model.dimension}): {embedded:,} embedded, {waiting:,} waiting, {refused:,} refused"
+                f"{model.name} ({model.dimension}, {standing.state}): {embedded:,} embedded, {waiting:,} waiting, "
+                f"{refused:,} refused"
             )
         return "; ".join(told)
 
 
-async def _embedding(settings: Settings, models: list[EmbeddingModel]) -> str:
-    """One text through the embedding model, and whether its length is the one set, or else that of before."""
-    raw = embedder(settings)
+async def _embedding(settings: Settings, kept: _Kept) -> str:
+    """One text through the embedding model in use, or else the one that the settings name, and what it has to do."""
+    embeddings = Embeddings(settings)
+    used = next((each.model for each in kept.standings if each.state == "in use"), None)
+    if used is not None:
+        await embeddings.of(used).try_out()
+        waiting = kept.waiting[used.model_id]
+        return f"{used.name} is in use, {used.dimension:,} numbers; {waiting:,} messages wait for a vector"
+    raw = embeddings.raw
     [vector] = await raw.embed(["hello"], purpose="query")
     check_length(len(vector), model=raw.name)
-    before = [model.dimension for model in models if model.name == raw.name][-1:]
-    if settings.embedding_dimension is None and before and len(vector) not in before:
-        raise DimensionMismatch(model=raw.name, got=len(vector), want=before[0])
-    return f"{raw.name}, {len(vector)} numbers"
+    known = [each.model.dimension for each in kept.standings if each.model.name == raw.name][-1:]
+    if settings.embedding_dimension is None and known and len(vector) not in known:
+        raise DimensionMismatch(model=raw.name, got=len(vector), want=known[0])
+    return f"{raw.name} will be used, {len(vector):,} numbers"
 
 
 async def _chat(settings: Settings) -> Check:

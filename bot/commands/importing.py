@@ -8,8 +8,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from bot.app import Embedding, database, embedder, open_embedding
+from bot.app import database
 from bot.commands.common import CLEAR_LINE, print_json, report, shown
+from bot.embedding import Embedding, Embeddings, open_embedding
 from bot.errors import BotError, ModelError, StoreError
 from bot.importer import Imported, import_file
 from bot.memory.embed import JOB, embed_pending
@@ -21,7 +22,7 @@ from bot.store import PostgresStore, open_store
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Read a file into chats, each message once, then give the new messages their vectors."""
-    raw = embedder(settings)  # settings that make no sense show before anything is done
+    embeddings = Embeddings(settings)  # settings that make no sense show before anything is done
     async with (
         database(settings, report=report) as dsn,
         open_store(dsn, may_migrate=True, report=report) as store,
@@ -34,7 +35,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
             if imported.chats:
                 _print(imported, time.monotonic() - started, as_json=args.json)
         try:
-            embedding = await open_embedding(settings, raw, store)
+            embedding = await open_embedding(settings, embeddings, store)
             await embedding.probe()
         except ModelError as error:
             _say_later(imported.added, error)

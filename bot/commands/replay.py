@@ -10,9 +10,10 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 
 from bot import cards
-from bot.app import chat_model, database, embedder, open_embedding
+from bot.app import chat_model, database
 from bot.commands.common import print_json, report
 from bot.commands.side_by_side import side_by_side
+from bot.embedding import Embeddings, open_embedding
 from bot.errors import BotError
 from bot.llm.patience import TURN
 from bot.llm.retries import Patient, PatientChat
@@ -65,7 +66,7 @@ class _World:
     async def memory(self) -> Memory:
         if self._memory is None:
             store = await self.store()
-            embedding = await open_embedding(self._settings, embedder(self._settings), store, may_add=False)
+            embedding = await open_embedding(self._settings, Embeddings(self._settings), store, may_add=False)
             self._memory = Memory(
                 store=store,
                 embedder=Patient(embedding.embedder, patience=TURN),

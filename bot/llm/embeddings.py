@@ -6,23 +6,18 @@ neither retries nor the splitting of batches live here (see retries.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.errors import BadAnswer, DimensionMismatch, SettingsError
 from bot.llm.failures import ParameterRefused
+from bot.llm.prefixes import NO_PREFIXES, Prefixes
 from bot.llm.server import Server
 from bot.llm.texts import sendable
 from bot.model import Vector
 from bot.ports import Purpose
-
-_PREFIXES: Mapping[str, Mapping[Purpose, str]] = {
-    "nomic-embed-text": {"query": "search_query: ", "passage": "search_document: "},
-    "e5-": {"query": "query: ", "passage": "passage: "},
-}
-"""What the models with such a name were trained to see before a text; without it they find less."""
 
 
 class _Item(BaseModel):
@@ -48,18 +43,20 @@ class OpenAIEmbedder:
         model: str,
         api_key: str | None = None,
         dimension: int | None = None,
+        prefixes: Prefixes = NO_PREFIXES,
         timeout: float = 30.0,
     ) -> None:
         """`dimension` is what every vector must have, and is asked for; None: whatever the first answer has.
 
         It is sent as `dimensions` only when given, since many servers refuse the parameter; one that does is
-        asked again without it, and its vectors still have to be of that length.
+        asked again without it, and its vectors still have to be of that length. `prefixes` go before the texts.
         """
         if not model.strip():
             raise SettingsError("EMBEDDING_MODEL is not set; name a model that the server has")
         self._server = Server(base_url=base_url, api_key=api_key, model=model, settings="EMBEDDING", timeout=timeout)
         self._model = model
         self._dimension = dimension
+        self._prefixes = prefixes
         self._wishes: dict[str, object] = {"encoding_format": "float"}
         """Sent with every request until the server refuses it."""
         if dimension is not None:
@@ -83,8 +80,7 @@ class OpenAIEmbedder:
         """
         if not texts:
             return []
-        prefix = prefix_for(self._model, purpose)
-        asked = [sendable(f"{prefix}{text}") for text in texts]
+        asked = [sendable(f"{self._prefixes[purpose]}{text}") for text in texts]
         wishes = dict(self._wishes)
         while True:
             try:
@@ -134,14 +130,6 @@ class OpenAIEmbedder:
             self._dimension = got
         if got != self._dimension:
             raise DimensionMismatch(model=self._model, got=got, want=self._dimension)
-
-
-def prefix_for(model: str, purpose: Purpose) -> str:
-    """What is put before a text for that model. Instruction-tuned models are left alone."""
-    name = model.lower()
-    if "instruct" in name or "mistral" in name:
-        return ""
-    return next((prefixes[purpose] for part, prefixes in _PREFIXES.items() if part in name), "")
 
 
 def _shape(error: ValidationError) -> str:

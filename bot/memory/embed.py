@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from bot.errors import ModelError, ModelUnavailable, StoreError
+from bot.memory.calibrate import SampleStore, calibrate
 from bot.memory.whole import MOST, Grown, Talk, Whole, whole
 from bot.model import ChatId, EmbeddingModel, Passage, Vector
 from bot.ports import PatientEmbedder
@@ -27,7 +28,7 @@ _UNTIL_MENDED = timedelta(minutes=10)
 log = logging.getLogger(__name__)
 
 
-class VectorStore(Protocol):
+class VectorStore(SampleStore, Protocol):
     """The part of the database that embedding uses."""
 
     async def pending(self, model: EmbeddingModel) -> int: ...
@@ -38,6 +39,17 @@ class VectorStore(Protocol):
     async def grown(self, model: EmbeddingModel) -> list[Grown]: ...
     async def newest(self, model: EmbeddingModel, chat_id: ChatId, *, limit: int) -> Talk: ...
     async def keep_whole(self, model: EmbeddingModel, chat: Grown, whole: Whole) -> None: ...
+
+
+class ModelStore(VectorStore, Protocol):
+    """The same, and which model is in use."""
+
+    async def in_use(self) -> EmbeddingModel | None: ...
+    async def building(self) -> EmbeddingModel | None: ...
+
+
+EmbedderOf = Callable[[EmbeddingModel], PatientEmbedder]
+"""Who is asked for the vectors of a model."""
 
 
 def passage_text(passage: Passage) -> str:
@@ -53,9 +65,10 @@ async def embed_batch(
 ) -> int:
     """Embed and keep one batch; how many."""
     texts = [passage_text(passage) for passage in passages]
-    asked = [text for text in texts if text]
-    given = iter(await embedder.embed(asked, purpose="passage")) if asked else iter(())
-    await store.keep(model, passages, [next(given) if text else None for text in texts])
+    asked = list(dict.fromkeys(text for text in texts if text))  # what is said twice a day is asked for once
+    given = await embedder.embed(asked, purpose="passage") if asked else ()
+    of = dict(zip(asked, given, strict=True))
+    await store.keep(model, passages, [of.get(text) for text in texts])
     return len(passages)
 
 
@@ -71,26 +84,37 @@ async def embed_pending(
     while passages := await store.to_embed(model, limit=BATCH):
         done += await embed_batch(passages, model=model, embedder=embedder, store=store)
         progress(done)
-    await tell_wholes(model=model, store=store)
+    if await tell_wholes(model=model, store=store):
+        await calibrate(model, embedder=embedder, store=store)
     return done
 
 
-async def tell_wholes(*, model: EmbeddingModel, store: VectorStore) -> None:
-    """Tell anew what those chats are like as a whole that grew by a tenth."""
-    for chat in await store.grown(model):
+async def tell_wholes(*, model: EmbeddingModel, store: VectorStore) -> bool:
+    """Tell anew what those chats are like as a whole that grew by a tenth; whether there were any."""
+    grown = await store.grown(model)
+    for chat in grown:
         talk = await store.newest(model, chat.chat_id, limit=MOST)
         if talk.topics:
             await store.keep_whole(model, chat, await asyncio.to_thread(whole, talk))
+    return bool(grown)
 
 
 def embed_job(
-    *, model: EmbeddingModel, embedder: PatientEmbedder, store: VectorStore
+    *, default: EmbeddingModel, embedder_of: EmbedderOf, store: ModelStore, build: Callable[[], Awaitable[None]]
 ) -> Callable[[], Awaitable[timedelta | None]]:
-    """The background job: embeds what is pending; when the service is away, asks to be called again later."""
+    """The background job: embeds what is pending; when the service is away, asks to be called again later.
+
+    By the model in use, or `default` while none was chosen. When another is being built, it sees that this goes on.
+    """
 
     async def run() -> timedelta | None:
         try:
-            await embed_pending(model=model, embedder=embedder, store=store)
+            done = None
+            while (model := await store.in_use() or default).model_id != done:  # else a switch came in between
+                await embed_pending(model=model, embedder=embedder_of(model), store=store)
+                done = model.model_id
+            if await store.building() is not None:
+                await build()
         except ModelUnavailable as error:
             return timedelta(seconds=error.retry_after or 0)
         except (ModelError, StoreError) as error:

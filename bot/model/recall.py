@@ -22,6 +22,8 @@ Profile = Literal["combined", "ranked"]
 """How what comes to mind is chosen: by the combined score alone, or by everything cheap that helps."""
 How = Literal["scan", "index", "none"]
 """How the nearest vectors were found: all were looked at, an index was asked, or nothing was searched."""
+ModelState = Literal["new", "building", "in use", "kept", "leaving"]
+"""What an embedding model is to the bot: `new` was never built up; `kept` and `leaving` were in use, or given up."""
 
 
 def vector_sha256(vector: Vector) -> str:
@@ -51,6 +53,25 @@ class EmbeddingModel:
     dimension: int
     threshold: float
     """Cosine similarity above which two texts have to do with each other, for this model."""
+    asks_dimension: bool = False
+    """Whether the dimension was chosen, so that its server is asked for it; else it is what the model gives."""
+    query_prefix: str = ""
+    """What is put before a text to search with, as the model was trained to see it."""
+    passage_prefix: str = ""
+    """The same before a text to be found."""
+    threshold_told: bool = False
+    """Whether somebody set the threshold, or it was measured; else it is a guess, until there are texts to tell it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """An embedding model, and what it is to the bot now."""
+
+    model: EmbeddingModel
+    state: ModelState
+    since: datetime
+    instead_of: tuple[str, ...]
+    """What gave way for it, as name/dimension: settings that still name one of these are out of date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -171,6 +171,7 @@ def _recall(search: Span) -> dict[str, object]:
         "how": about.get(names.COMPANION_RECALL_HOW),
         "missing": about.get(names.COMPANION_RECALL_MISSING),
         "budget": about.get(names.COMPANION_RECALL_BUDGET),
+        "threshold": about.get(names.COMPANION_RECALL_THRESHOLD),
         "hits": {name: column for name, column in columns.items() if column},
     }
 

@@ -53,7 +53,13 @@ async def retrieve(case: Case, memory: Memory) -> Report:
     recorded = cast("Mapping[str, Any]", case.recall)
     causes: list[str] = []
     profile = cast('Literal["combined", "ranked"]', recorded.get("profile") or memory.recall.profile)
-    recall = replace(memory.recall, profile=profile)
+    model = memory.recall.model
+    threshold = recorded.get("threshold")  # it is told anew as a chat grows
+    recall = replace(
+        memory.recall,
+        profile=profile,
+        model=model if threshold is None else replace(model, threshold=threshold),
+    )
     if case.embedding_model not in (None, recall.model.name):
         causes.append(f"the embedding model was {case.embedding_model}, and is {recall.model.name}")
     pool, search_causes = await _pool(case, recorded, memory, recall)

@@ -45,10 +45,10 @@ class PostgresStore:
     async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
         return await self.turns.finish(record)
 
-    async def hint(self, job: str) -> None:
-        """Say that there is something to do for a background job."""
+    async def hint(self, job: str, *, alone: bool = False) -> None:
+        """Say that there is something to do for a background job; `alone`: one that is run once at a time."""
         try:
-            await jobs.hint(self.database.pool, job)
+            await jobs.hint(self.database.pool, job, alone=alone)
         except FAILURES as error:
             raise QueryFailed("hint", error) from error
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -19,6 +20,10 @@ FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClien
 """What asyncpg raises when a server refuses something, or is gone."""
 
 
+_INDEXING = 0x636F6D7061696E
+"""The advisory lock of whoever makes an index."""
+_LOOK_AGAIN = 0.5
+"""Seconds between two looks at an index that another process makes."""
 _LONGEST_BUILD = 6 * 3600.0
 """Seconds that an index of a table that is large already may take."""
 
@@ -71,6 +76,14 @@ class Queries:
         rows = await self.fetch(query, *args, vectors=vectors)
         return rows[0] if rows else None
 
+    async def make(self, name: str, definition: str) -> None:
+        """Make a table that comes with its data, if it is not there."""
+        try:
+            if await self._executor.fetchval("SELECT to_regclass($1)", name) is None:
+                await self._executor.execute(definition)
+        except FAILURES as error:
+            raise QueryFailed(f"make {name}", error) from error
+
 
 class Database(Queries):
     """A pool on a database whose schema is that of this program."""
@@ -89,15 +102,35 @@ class Database(Queries):
         except FAILURES as error:
             raise QueryFailed("transaction", error) from error
 
-    async def make(self, name: str, definition: str) -> None:
-        """Make a table or an index that comes with its data, if it is not there. Two processes may do so at once."""
+    async def make_index(self, name: str, definition: str) -> None:
+        """Make an index while others write (`CONCURRENTLY`), if it is not there whole. Processes may do so at once.
+
+        One that was cut is there, but not whole, and nobody works on it: it is made anew.
+        """
         try:
-            if await self.pool.fetchval("SELECT to_regclass($1)", name) is None:
-                await self.pool.execute(definition, timeout=_LONGEST_BUILD)
-        except asyncpg.UniqueViolationError:
-            return  # of PostgreSQL's own catalogue: the other one was quicker
+            while (state := await self._index_state(name)) != "whole":
+                async with self.pool.acquire() as turn, turn.transaction():
+                    # Two that make indexes of one table would wait for each other.
+                    is_ours = await turn.fetchval("SELECT pg_try_advisory_xact_lock($1)", _INDEXING)
+                    # Idle from here on. A simple query ends what asyncpg leaves open of the one before: with it goes the
+                    # snapshot, which the index would wait for.
+                    await turn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+                    if is_ours:
+                        state = await self._index_state(name)
+                        if state == "cut":
+                            await self.pool.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+                        if state in ("cut", "missing"):
+                            await self.pool.execute(definition, timeout=_LONGEST_BUILD)
+                            continue
+                await asyncio.sleep(_LOOK_AGAIN)
         except FAILURES as error:
             raise QueryFailed(f"make {name}", error) from error
+
+    async def _index_state(self, name: str) -> Literal["missing", "under way", "cut", "whole"]:
+        row = await self.fetch_one("index_of_vectors", name)
+        if row is None:
+            return "missing"
+        return "whole" if row["whole"] else "under way" if row["under_way"] else "cut"
 
 
 def statement(query: str, *, vectors: str | None = None, near: str | None = None, distance: str = "") -> str:

@@ -70,7 +70,7 @@ class Inbox:
                 return False
             old = None if row["indexed_text"] is None else stored_terms(row["indexed_text"])
             await queries.fetch("index_again", chat_id, row["message_id"], old, new)
-            for model in await queries.fetch("list_models"):
+            for model in await queries.fetch("models_there"):
                 await queries.fetch("drop_vector", chat_id, row["message_id"], vectors=table_of(model["model_id"]))
             await queries.fetch("embed_again", chat_id, row["message_id"])
             if row["unread"]:

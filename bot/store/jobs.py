@@ -86,14 +86,14 @@ async def install(connection: asyncpg.Connection[Any]) -> None:
     await connection.execute(f"COMMENT ON SCHEMA {_SCHEMA} IS '{_STAMP}'")
 
 
-async def hint(pool: asyncpg.Pool[Any], job: str) -> None:
+async def hint(pool: asyncpg.Pool[Any], job: str, *, alone: bool = False) -> None:
     """Say that there is something to do for a job.
 
     At most two are kept: one that may be at work and so may have looked already, and one behind it that will
-    look again.
+    look again. `alone`: only one is, so that no two processes do the same work; its hint has to be given again.
     """
     queries = _queries(AsyncpgPoolDriver(pool))
-    for key in (job, f"{job}, once more"):
+    for key in (job,) if alone else (job, f"{job}, once more"):
         [number] = await queries.enqueue(job, None, dedupe_key=key, on_conflict="skip")
         if number is not None:
             return

@@ -246,13 +246,30 @@ def create_table(model_id: int, dimension: int) -> str:
     """
 
 
-def create_indexes(model_id: int, dimension: int, extension: Extension) -> Mapping[str, str]:
-    """DDL of the indexes of a model's table by their names; apart, since they are best made when the rows are there."""
+def why_no_index(dimension: int, extension: Extension) -> str | None:
+    """Why vectors of a length have no index here, so that all of a chat's are read; None: they can have one."""
+    if extension.index(dimension) is not None:
+        return None
+    indexing, there = extension.indexing, ".".join(map(str, extension.version))
+    if extension.version < indexing.since:
+        wanted = ".".join(map(str, indexing.since))
+        return f"an index that goes on searching takes {extension.title} {wanted}, and this server has {there}"
+    most = max(indexing.limit, indexing.half_limit)
+    return f"{extension.title} indexes vectors of up to {most:,} numbers"
+
+
+def create_indexes(
+    model_id: int, dimension: int, extension: Extension, *, concurrently: bool = False
+) -> Mapping[str, str]:
+    """DDL of the indexes of a model's table by their names; apart, since they are best made when the rows are there.
+
+    `concurrently`: while others write, which goes in no transaction.
+    """
     table = table_of(model_id)
-    by_time = f"{table}_by_time"
-    made = {by_time: f"CREATE INDEX IF NOT EXISTS {by_time} ON {table} (chat_id, sent_at)"}
+    create = f"CREATE INDEX {'CONCURRENTLY ' if concurrently else ''}IF NOT EXISTS"
+    made = {f"{table}_by_time": f"{create} {table}_by_time ON {table} (chat_id, sent_at)"}
     index = extension.index(dimension)
     if index is not None:
         near, indexed = f"{table}_near", f"{index.column} {index.operators}"
-        made[near] = f"CREATE INDEX IF NOT EXISTS {near} ON {table} USING {index.method} ({indexed})"
+        made[near] = f"{create} {near} ON {table} USING {index.method} ({indexed})"
     return made

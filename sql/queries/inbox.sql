@@ -124,8 +124,10 @@ WHERE m.chat_id = $1 AND m.message_id = b.message_id AND m.text IS DISTINCT FROM
 RETURNING m.message_id, m.topic, m.read_at IS NULL AS unread, b.indexed_text;
 
 -- name: embed_again
--- $1 chat, $2 message: every model looks at the chat again from this message on.
-UPDATE embedding_progress SET through = least(through, $2 - 1) WHERE chat_id = $1;
+-- $1 chat, $2 message: every model embeds it once more.
+INSERT INTO to_embed_again (model_id, chat_id, message_id)
+SELECT model_id, $1, $2 FROM embedding_models
+ON CONFLICT DO NOTHING;
 
 -- name: drop_vector
 -- $1 chat, $2 message.

@@ -77,6 +77,8 @@ class OpenAIServer:
 
     def __init__(self, *, dimension: int = 64, port: int = 0) -> None:
         self.dimension = dimension
+        self.dimensions: dict[str, int] = {}
+        """Those of models that give another one, by their names."""
         self.port = port
         self.asked: list[Asked] = []
         self.chat_text = HELLO
@@ -162,7 +164,8 @@ class OpenAIServer:
             return refusal
         if not all(text.strip() for text in asked.texts):
             return error(400, "'$.input' is invalid: an empty text", param="input")
-        return Answer(body=embeddings([bag_of_words(text, self.dimension) for text in asked.texts]))
+        dimension = self.dimensions.get(asked.body["model"], self.dimension)
+        return Answer(body=embeddings([bag_of_words(text, dimension) for text in asked.texts]))
 
     async def _models(self, request: web.Request) -> web.Response:
         return Answer(body={"object": "list", "data": [{"id": "stub", "object": "model"}]}).response()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bot.errors import ModelError
+from bot.errors import ModelError, ModelUnavailable
 from bot.model import ModelReply, Prompt, Vector
 from bot.ports import Purpose
 
@@ -53,6 +53,26 @@ class WordEmbedder:
             seed = int.from_bytes(word.encode().ljust(8, b"\0")[:8], "big")
             total += np.random.default_rng(seed).normal(size=DIMENSION)
         return (total / np.linalg.norm(total)).astype(np.float32)
+
+
+class RandomEmbedder:
+    """Random vectors of a length, the same for the same text; implements both embedder ports."""
+
+    name = "random"
+
+    def __init__(self, dimension: int, *, fails_after: int | None = None) -> None:
+        self._dimension, self.fails_after = dimension, fails_after
+        self.asked: list[str] = []
+
+    async def embed(self, texts: Sequence[str], *, purpose: Purpose) -> list[Vector]:
+        if self.fails_after is not None and len(self.asked) >= self.fails_after:
+            raise ModelUnavailable("away")
+        self.asked += texts
+        return [self.vector(text) for text in texts]
+
+    def vector(self, text: str) -> Vector:
+        """That of a text."""
+        return np.random.default_rng(list(text.encode())).normal(size=self._dimension).astype(np.float32)
 
 
 def say(*messages: str) -> str:

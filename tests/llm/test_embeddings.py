@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bot.errors import BadAnswer, DimensionMismatch, ModelUnavailable, RequestRefused, SettingsError
-from bot.llm.embeddings import OpenAIEmbedder, prefix_for
+from bot.llm.embeddings import OpenAIEmbedder
+from bot.llm.prefixes import usual_prefixes
 from tests.fakes.openai_server import EMBEDDINGS, Answer, Asked, OpenAIServer, embeddings, error
 from tests.llm.conftest import KEY
 
@@ -177,5 +178,11 @@ def test_a_model_without_a_name_is_said_at_once() -> None:
         ("bge-m3", "", ""),
     ],
 )
-def test_a_model_sees_the_prefixes_that_it_was_trained_with(model: str, query: str, passage: str) -> None:
-    assert (prefix_for(model, "query"), prefix_for(model, "passage")) == (query, passage)
+async def test_a_model_sees_the_prefixes_that_it_was_trained_with(
+    api: OpenAIServer, model: str, query: str, passage: str
+) -> None:
+    embedder = OpenAIEmbedder(base_url=api.base_url, model=model, prefixes=usual_prefixes(model))
+    await embedder.embed(["tea?"], purpose="query")
+    await embedder.embed(["tea"], purpose="passage")
+    await embedder.aclose()
+    assert [asked.texts for asked in api.requests(EMBEDDINGS)] == [[f"{query}tea?"], [f"{passage}tea"]]

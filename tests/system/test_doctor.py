@@ -56,7 +56,7 @@ async def test_without_any_setting_the_bundled_model_embeds_and_the_offline_resp
     told = await prepared.run("doctor", "--json")
     assert failed(told) == {}
     details = {check["name"]: check["detail"] for check in told.json["checks"]}
-    assert details["embedding model"] == "use-multilingual-v3, 512 numbers"
+    assert details["embedding model"] == "use-multilingual-v3 will be used, 512 numbers"
     assert details["chat model"] == "none is set: the offline responder answers"
 
 

@@ -143,6 +143,7 @@ async def test_a_model_of_another_length_embeds_all_again_in_its_own_table_and_o
         await prepared.remembers(*PAST, **served(server))
         server.dimension = 128
         longer = scored_as_ever(server, EMBEDDING_DIMENSION="128")
+        await prepared.done("embed", "switch", "stub-embed", "--dimension", "128", "--keep", **longer)
         chat = await prepared.remembers(*PAST, **longer)
         models = {model.dimension: model for model in await store.embeddings.all()}
         assert {size: await store.embeddings.counts(model) for size, model in models.items()} == {
@@ -156,6 +157,7 @@ async def test_a_model_of_another_length_embeds_all_again_in_its_own_table_and_o
         assert texts(recalled) == ["bread, milk and eggs"]
         server.dimension = 64
         shorter = scored_as_ever(server, EMBEDDING_DIMENSION="64")
+        await prepared.done("embed", "switch", "stub-embed", "--dimension", "64", **shorter)
         recalled = (await prepared.done("recall", QUESTION, "--chat", chat, "--json", **shorter)).json
         assert QUESTION in texts(recalled)
 

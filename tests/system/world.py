@@ -6,9 +6,10 @@ import json
 import signal
 import time
 from asyncio.subprocess import Process
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import asyncpg
 
@@ -28,6 +29,8 @@ class World:
     models: OpenAIServer
     spans: OtlpReceiver
     companion: Companion
+    more: Mapping[str, str]
+    """Settings beside the usual ones, or instead of them."""
 
     @property
     def env(self) -> dict[str, str]:
@@ -41,6 +44,7 @@ class World:
             "EMBEDDING_MODEL": "stub-embed",
             "EMBEDDING_DIMENSION": "256",
             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": self.spans.endpoint,
+            **self.more,
         }
 
     async def starts(self) -> Process:
@@ -60,11 +64,16 @@ class World:
 
 @asynccontextmanager
 async def around(
-    companion: Companion, *, models: OpenAIServer | None = None, clock: Callable[[], float] = time.time
+    companion: Companion,
+    *,
+    models: OpenAIServer | None = None,
+    clock: Callable[[], float] = time.time,
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncGenerator[World]:
     """`clock` is Telegram's; the bot and the database have the computer's own."""
     async with BotApi(clock=clock) as api, models or OpenAIServer(dimension=256) as asked, OtlpReceiver() as spans:
-        yield World(api=api, mia=api.bot("Mia", username="mia_bot"), models=asked, spans=spans, companion=companion)
+        mia = api.bot("Mia", username="mia_bot")
+        yield World(api=api, mia=mia, models=asked, spans=spans, companion=companion, more=more)
 
 
 async def ends(process: Process) -> str:

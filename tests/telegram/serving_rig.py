@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from bot import cards
-from bot.app import App, Embedding
+from bot.app import App
+from bot.embedding import Embedding
 from bot.llm.patience import JOB, TURN
 from bot.llm.retries import Patient
 from bot.model import ModelReply, Prompt, Recall
@@ -60,6 +61,9 @@ async def serving(
     """A bot called Mia that serves while the block runs; nothing in it pauses. For its bounds see `Serving`."""
     raw = embedder or WordEmbedder()
     model = await store.embeddings.open(name=raw.name, dimension=DIMENSION, threshold=0.3)
+    embedding = Embedding(
+        model=model, embedder=raw, patient=Patient(raw, patience=JOB, sleep=_at_once), is_served=False
+    )
     app = App(
         settings=Settings(pace=0, **settings),
         dsn=dsn,
@@ -73,9 +77,8 @@ async def serving(
             prompt_budget=6000,
             max_reply_tokens=100,
         ),
-        embedding=Embedding(
-            model=model, embedder=raw, patient=Patient(raw, patience=JOB, sleep=_at_once), is_served=False
-        ),
+        embedding=embedding,
+        wire=lambda _: embedding,
         has_chat_model=True,
     )
     async with fake_telegram() as (api, bot), client_of(api, bot) as client:
