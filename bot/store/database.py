@@ -112,8 +112,8 @@ class Database(Queries):
                 async with self.pool.acquire() as turn, turn.transaction():
                     # Two that make indexes of one table would wait for each other.
                     is_ours = await turn.fetchval("SELECT pg_try_advisory_xact_lock($1)", _INDEXING)
-                    # Idle from here on. A simple query ends what asyncpg leaves open of the one before: with it goes the
-                    # snapshot, which the index would wait for.
+                    # Idle from here on. A simple query ends what asyncpg leaves open of the one before: with it goes
+                    # the snapshot, which the index would wait for.
                     await turn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
                     if is_ours:
                         state = await self._index_state(name)
