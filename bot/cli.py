@@ -23,6 +23,7 @@ from bot.commands.common import chat_number, length, moment, positive, several, 
 from bot.errors import BotError
 from bot.settings import Settings
 
+MODES = ("recorded", "frozen", "render", "retrieve")
 Run = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
 
@@ -57,6 +58,21 @@ def parser() -> argparse.ArgumentParser:
     recall.add_argument("--at", type=moment, metavar="TIME", help="as of a time in the past (ISO 8601)")
     recall.add_argument("--budget", type=positive, metavar="TOKENS", help="only what fits into so many tokens")
     recall.add_argument("--json", action="store_true", help="print as JSON")
+
+    replay = command("replay", "replay", "run recorded turns again and show the first stage that differs")
+    what = replay.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "what", nargs="?", metavar="WHAT", help="a trace's id, a turn's number, a file, or a folder of files"
+    )
+    what.add_argument("--query", type=words, metavar="TRACEQL", help="the turns in all traces that Tempo finds")
+    replay.add_argument("--since", type=moment, metavar="TIME", help="how far back --query looks (four weeks)")
+    replay.add_argument("--mode", choices=MODES, default="recorded", help="what is run again (recorded)")
+    replay.add_argument("--save", type=Path, metavar="DIR", help="keep the turns there, to be run again without Tempo")
+    replay.add_argument("--json", action="store_true", help="print one JSON object a turn")
+
+    why = command("why", "why", "why the bot said that; changes nothing")
+    why.add_argument("where", nargs="+", metavar="LINK", help="a message's t.me link, or CHAT_ID MESSAGE_ID")
+    why.add_argument("--json", action="store_true", help="print as JSON")
 
     command("migrate", "migrate", "bring the database up to date")
     doctor = command("doctor", "doctor", "check everything the bot needs; changes nothing")
@@ -174,5 +190,6 @@ async def _run(args: argparse.Namespace, settings: Settings) -> int:
 
     set_up_logging(settings.log_level, settings.log_format, secrets=settings.secrets())
     run = cast("Run", cast("Any", import_module(f"bot.commands.{args.module}")).run)
-    async with traced(settings):
+    # What is run again is no turn: it would stand beside the real ones, and be counted with them.
+    async with traced(settings.untraced() if args.module == "replay" else settings):
         return await run(args, settings)

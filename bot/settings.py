@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -125,8 +125,19 @@ class Settings(BaseSettings):
     otel_metric_export_interval: int = Field(default=60_000, ge=100)
     """Milliseconds."""
     otel_service_name: str = "companion"
+    tempo_url: WebAddress | None = None
+    """Where traces are kept, for `companion replay`; absent: it goes by the database alone."""
+    grafana_url: WebAddress | None = None
+    """Where people look at traces, for `companion why`."""
+    no_color: str | None = None
+    """Set to anything: no colours in the terminal (https://no-color.org)."""
     log_format: Literal["human", "json"] = "human"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+
+    def untraced(self) -> Self:
+        """The same, but nothing is exported."""
+        ways = [name for name in type(self).model_fields if name.startswith("otel_exporter_otlp_")]
+        return self.model_copy(update=dict.fromkeys(ways))
 
     def secrets(self) -> list[str]:
         """Everything that must never be seen: keys and addresses with passwords."""

@@ -30,6 +30,7 @@ from bot.model import (
     Vector,
     View,
     Words,
+    vector_sha256,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Reranker, Store
 from bot.tracing import Recording, span
@@ -82,6 +83,8 @@ class TracedEmbedder:
             vectors = await self._inner.embed(texts, purpose=purpose)
             if vectors:
                 here.note({names.GEN_AI_EMBEDDINGS_DIMENSION_COUNT: len(vectors[0])})
+            if purpose == "query":  # the events of `embed_unread` name the same: so it shows which attempt served which
+                here.note({names.COMPANION_VECTOR_SHA256: [vector_sha256(vector) for vector in vectors]})
             return vectors
 
 
@@ -148,7 +151,7 @@ class TracedChat:
                     names.COMPANION_COST: self._prices.cost(reply.usage) if self._prices else None,
                 }
             )
-            here.note_content({names.GEN_AI_OUTPUT_MESSAGES: _output_messages(reply)})
+            here.note_content({names.GEN_AI_OUTPUT_MESSAGES: output_messages(reply)})
             return reply
 
 
@@ -241,7 +244,7 @@ def _input_messages(prompt: Prompt) -> str:
     return _json([{"role": role, "parts": [_text(text)]} for role, text in parts if text])
 
 
-def _output_messages(reply: ModelReply) -> str:
+def output_messages(reply: ModelReply) -> str:
     """The answer in the shape of the GenAI conventions."""
     parts = [_text(reply.text)] if reply.text else []
     parts += [{"type": "tool_call", "name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
