@@ -70,10 +70,15 @@ class App:
     settings: Settings
     dsn: str
     store: PostgresStore
-    persona: Persona
+    persona_now: Callable[[], Persona]
     mind: Mind
     embedding: Embedding
     has_chat_model: bool
+
+    @property
+    def persona(self) -> Persona:
+        """Who the bot is now: its card may change while it runs."""
+        return self.persona_now()
 
     def zone_of(self, chat: Chat) -> ZoneInfo:
         """The chat's own time zone, else the operator's."""
@@ -229,7 +234,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
 
     Without `may_change` neither the schema is brought up to date nor an embedding model added.
     """
-    persona = cards.load(settings.character_card) if settings.character_card else cards.default()
+    card = cards.CardFile(settings.character_card)
     raw = embedder(settings)
     chat, real = chat_model(settings)
     async with (
@@ -241,7 +246,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
             settings=settings,
             dsn=dsn,
             store=store,
-            persona=persona,
+            persona_now=card.persona,
             mind=Mind(
                 store=TracedStore(store),
                 embedder=Patient(embedding.embedder, patience=TURN),
