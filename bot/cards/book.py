@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from bot.cards.card import Refused
 from bot.cards.coerce import Coercion
 
-MOST_ENTRIES = 20_000
 ORDER: Final = 100
 """The insertion order of an entry that has none."""
 _WHERE = "/data/character_book"
@@ -46,9 +44,7 @@ def _entries(value: object, coercion: Coercion) -> list[dict[str, Any]]:
     if not isinstance(value, list):
         coercion.set_aside(value, where)
         return []
-    items = cast("list[object]", value)
-    if len(items) > MOST_ENTRIES:
-        raise Refused("too_large", f"has a lorebook of {len(items):,} entries; {MOST_ENTRIES:,} are read at most")
+    items = coercion.bounded(cast("list[object]", value), where)
     entries: list[dict[str, Any]] = []
     for n, item in enumerate(items):
         if isinstance(item, dict):

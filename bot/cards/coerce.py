@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
-from bot.cards.card import Remarks, WarningKind
+from bot.cards.card import Refused, Remarks, WarningKind
 
+MOST_ITEMS = 20_000
+"""Of one list: entries of a book, assets, tags, or keys of an entry."""
 _NUMBER = re.compile(r"\s*[-+]?\d{1,15}(\.\d{1,15})?\s*", re.ASCII)
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 
@@ -44,16 +46,25 @@ class Coercion:
                 return "\n".join(cast("list[str]", lines))
         return json.dumps(value, ensure_ascii=False)
 
+    @staticmethod
+    def bounded(items: list[Any], where: str) -> list[Any]:
+        """A list that is not longer than any card's."""
+        if len(items) > MOST_ITEMS:
+            raise Refused("too_large", f"has {len(items):,} items at {where}; {MOST_ITEMS:,} are read at most")
+        return items
+
     def texts(self, value: object, where: str, *, split: bool = False, holes: bool = False) -> list[str]:
         """A list of texts. A single text is one, or with `split` several with commas between them.
 
         With `holes` what is no text leaves an empty one, so that the others keep their positions.
         """
-        if isinstance(value, list) and all(isinstance(item, str) for item in cast("list[object]", value)):
+        if isinstance(value, list) and all(
+            isinstance(item, str) for item in self.bounded(cast("list[object]", value), where)
+        ):
             return cast("list[str]", value)
         self.remarks.add("coerced", where)
         if isinstance(value, str):
-            parts = value.split(",") if split else [value]
+            parts = self.bounded(value.split(","), where) if split else [value]
             return [part for part in (part.strip() if split else part for part in parts) if part]
         if value is None:
             return []

@@ -13,6 +13,8 @@ _HEADER = b"Exif\0\0"
 _EXIF_FOLDER = 0x8769
 _COMMENT = 0x9286
 _MOST_FIELDS = 1000
+_MOST_SEGMENTS = 10_000
+"""Of a file, that are looked at; the comment is among the first of a JPEG, and a WebP has a few."""
 _BYTE_ORDERS = {b"II*\0": "<", b"MM\0*": ">"}
 _CODE = 8
 """Bytes before a comment that name its encoding."""
@@ -46,7 +48,9 @@ def _unwrapped(text: str) -> str | None:
 def _in_jpeg(data: bytes) -> bytes | None:
     """The EXIF data of a JPEG: an APP1 segment before the picture itself."""
     at = 2
-    while data[at : at + 1] == b"\xff" and at + 4 <= len(data):
+    for _ in range(_MOST_SEGMENTS):
+        if data[at : at + 1] != b"\xff" or at + 4 > len(data):
+            break
         marker, size = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
         body = data[at + 4 : at + 2 + size]
         if marker == 0xE1 and body.startswith(_HEADER):
@@ -61,7 +65,9 @@ def _in_jpeg(data: bytes) -> bytes | None:
 
 def _in_webp(data: bytes) -> bytes | None:
     at = 12
-    while at + 8 <= len(data):
+    for _ in range(_MOST_SEGMENTS):
+        if at + 8 > len(data):
+            break
         kind, size = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "little")
         if kind == b"EXIF":
             if at + 8 + size > len(data):

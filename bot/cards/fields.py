@@ -52,7 +52,7 @@ def _optional_fields(data: dict[str, Any], coercion: Coercion) -> None:
     coercion.optional(data, "character_book", lambda found, _: book.normalised(found, coercion), "/data")
     if not isinstance(data.get("assets", []), list):
         coercion.set_aside(data.pop("assets"), "/data/assets")
-    data.setdefault("assets", [dict(asset) for asset in DEFAULT_ASSETS])
+    coercion.bounded(data.setdefault("assets", [dict(asset) for asset in DEFAULT_ASSETS]), "/data/assets")
     for key in DATES:
         coercion.optional(data, key, coercion.number, "/data")
 

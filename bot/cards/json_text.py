@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from bot.cards.card import LARGEST_CARD, Refused, Remarks
 
-MOST_PIECES = 400_000
+MOST_PIECES = 300_000
 """Values that a card may consist of: some hundred bytes of memory each, whatever the length of the text."""
 DEEPEST = 100
 """Objects and lists within one another."""
@@ -30,8 +30,10 @@ def parse(text: str, remarks: Remarks) -> object:
     if sum(map(text.count, ",{[")) > MOST_PIECES:
         raise Refused("too_large", f"is made of over {MOST_PIECES:,} pieces; no card is that large")
 
+    beyond: list[str] = []
+
     def as_text(number: str) -> str:
-        remarks.add("coerced", f"the number {number[:20]}")
+        beyond.append(number)
         return number
 
     def integer(digits: str) -> int | str:
@@ -48,6 +50,8 @@ def parse(text: str, remarks: Remarks) -> object:
     except ValueError as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise Refused("bad_json", f"is not whole JSON{where}; export the card again") from None
+    if beyond:
+        remarks.add("coerced", f"the number {beyond[0][:20]}")
     return tidy(value, remarks)
 
 

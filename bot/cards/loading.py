@@ -59,14 +59,15 @@ def _load(data: bytes, *, file_name: str) -> Card:
     found = Remarks()
     container, attempts = _attempts(data, found)
     refused_for = None
-    for last, attempt in enumerate(attempts, 1 - len(attempts)):
+    while attempts:
         remarks = found.copy()
         try:
-            document, version = fields.normalised(attempt(remarks), remarks, file_name=file_name)
+            root = attempts.pop(0)(remarks)  # popped, so that the text goes once it is parsed
+            document, version = fields.normalised(root, remarks, file_name=file_name)
         except Refused as refused:
             if refused_for is None:
                 refused_for = refused.kind, str(refused)
-            if last == 0:
+            if not attempts:
                 raise Refused(*refused_for) from None
             continue
         if refused_for is not None:

@@ -9,6 +9,7 @@ import re
 
 from bot.cards.card import Refused
 
+MOST_LINES = 100_000
 _FIELDS = {
     "name": "name",
     "char name": "name",
@@ -34,9 +35,12 @@ _TITLE = re.compile(r"\s{0,3}(?P<hashes>#{1,6})\s+(?P<title>.+?)\s*#*\s*")
 
 def parse(text: str) -> dict[str, str]:
     """The fields of a card, as V1 names them."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n", MOST_LINES)
+    if len(lines) > MOST_LINES:
+        raise Refused("too_large", f"has over {MOST_LINES:,} lines; no card has so many")
     sections: list[tuple[str, list[str]]] = [("description", [])]
     title = None
-    for line in text.splitlines():
+    for line in lines:
         field, rest = _heading(line)
         other = _TITLE.fullmatch(line)
         if field is not None:
@@ -49,11 +53,11 @@ def parse(text: str) -> dict[str, str]:
             sections[-1][1].append(line)
     if len(sections) == 1:
         return {"description": text.strip()}
-    fields = {"name": title} if title else {}
-    for field, lines in sections:
-        if said := "\n".join(lines).strip():
-            before = fields.get(field)
-            fields[field] = f"{before}\n\n{said}" if before and field != "name" else said
+    said: dict[str, list[str]] = {"name": [title]} if title else {}
+    for field, section in sections:
+        if words := "\n".join(section).strip():
+            said.setdefault(field, []).append(words)
+    fields = {field: "\n\n".join(words if field != "name" else words[-1:]) for field, words in said.items()}
     if not fields.keys() - {"name"}:
         raise Refused("not_a_card", "says nothing of a character beyond a name")
     return fields

@@ -24,7 +24,10 @@ MOST_EVENTS = 100_000
 MOST_EXPANDED = 100_000
 """Characters and values that all aliases together may stand for."""
 _KEY = re.compile(r"^([a-z_]+):(?:\s|$)", re.MULTILINE)
-_PREAMBLE = re.compile(r"\A(?:[ \t]*(?:#.*|---.*|%.*)?\n)*")
+_SKIPPED = ("#", "---", "%")
+"""What a line may begin with before the first key."""
+_HEAD = 4096
+"""Characters in which the first key stands."""
 _STRUCTURE = re.compile(r"^[ \t]+\S|:[ \t]+[|>&!*\[]", re.MULTILINE)
 """How only YAML is written: with blocks, anchors, or lines set in."""
 _TAG_DIRECTIVE = re.compile(r"^%TAG", re.MULTILINE)
@@ -32,7 +35,8 @@ _TAG_DIRECTIVE = re.compile(r"^%TAG", re.MULTILINE)
 
 def is_likely(text: str, *, fields: frozenset[str]) -> bool:
     """Whether a text begins as YAML does and has one of these keys. Headings of a text are capitalised."""
-    begins = _KEY.match(_PREAMBLE.sub("", text, count=1)) is not None
+    lines = (line for line in text[:_HEAD].split("\n") if line.strip() and not line.startswith(_SKIPPED))
+    begins = _KEY.match(next(lines, "")) is not None
     return begins and any(found[1] in fields for found in _KEY.finditer(text))
 
 

@@ -95,16 +95,20 @@ def _export(card: Card, to: Path | None, *, force: bool) -> int:
     if write is None:
         raise BotError(f"{to} is neither a .json nor a .png file; name one of these")
     written = write(card, now=datetime.now(UTC))
-    _warn(card)
     if to is None:
         print(written.decode(), end="")
-        return 0
-    try:
-        with to.open("wb" if force else "xb") as file:
-            file.write(written)
-    except FileExistsError:
-        raise BotError(f"{to} is there already; --force replaces it") from None
-    print(f"saved {to}: {len(written):,} bytes")
+    else:
+        try:
+            with to.open("wb" if force else "xb") as file:
+                file.write(written)
+        except FileExistsError:
+            raise BotError(f"{to} is there already; --force replaces it") from None
+        print(f"saved {to}: {len(written):,} bytes")
+    _warn(card)
+    exported = cards.load(written)
+    for asset in card.assets:
+        if cards.content(card, asset) is not None and cards.content(exported, asset) is None:
+            report(shown(f"left behind: {asset.type} {asset.name}, which is a file of its own"))
     return 0
 
 

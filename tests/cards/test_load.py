@@ -90,10 +90,10 @@ def test_a_text_that_only_begins_like_json_or_yaml_is_a_text(text: str) -> None:
 
 
 def test_headings_are_read_in_markdown_in_bold_and_with_text_of_ones_own_between() -> None:
-    text = "# Mia\nShe is small.\n\n## Description\nA gardener.\n**Greeting:** *waves* Hello!\n## Appearance\nGreen eyes.\n"
+    text = "# Mia\nShe is small.\n\n## Description\nA gardener.\n**Greeting:** *waves* Hello!\n## Looks\nGreen eyes.\n"
     loaded = load(text.encode(), name="file")
     assert (loaded.name, loaded.first_mes) == ("Mia", "*waves* Hello!")
-    assert loaded.description == "She is small.\n\nA gardener.\n\n## Appearance\nGreen eyes."
+    assert loaded.description == "She is small.\n\nA gardener.\n\n## Looks\nGreen eyes."
 
 
 def test_a_lower_case_text_that_is_no_yaml_is_a_text_with_headings() -> None:
