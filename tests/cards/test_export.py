@@ -77,8 +77,14 @@ def test_a_card_of_any_types_at_the_top_is_the_same_after_an_export(fields: dict
 
 
 def test_what_has_no_use_where_it_stood_is_kept_in_the_extensions() -> None:
-    fields = {"tags": ["a", {"b": 1}], "extensions": [1], "creation_date": "in spring", "assets": "none"}
-    loaded = load(as_json({**V2, "data": {**MIA, **fields, "character_book": {"entries": [{}, "x"]}}}))
+    fields: dict[str, Any] = {
+        "tags": ["a", {"b": 1}],
+        "extensions": [1],
+        "creation_date": "in spring",
+        "assets": "none",
+        "character_book": {"entries": [{}, "x"]},
+    }
+    loaded = load(as_json({**V2, "data": {**MIA, **fields}}))
     kept = load(to_json(loaded, now=NOW)).document["data"]["extensions"]["companion"]["as_found"]
     assert kept == {
         "/data/tags/1": {"b": 1},

@@ -46,6 +46,8 @@ def listed(item: str, count: int, *, begin: str = "[", end: str = "]") -> bytes:
     return card(x="?").replace(b'"?"', inner.encode())
 
 
+EMPTY: dict[str, object] = {}
+BAD_ENTRY = {"keys": 5, "id": EMPTY, "position": 9, "enabled": "?"}
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "8 MB of text": (lambda: b"a" * (8 * MIB), "too_large"),
     "8 MB of text in a card, one character of it an emoji": (
@@ -59,10 +61,10 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
         "too_large",
     ),
     "as many bad entries as are read": (
-        lambda: card(character_book={"entries": [{"keys": 5, "id": [], "position": 9, "enabled": "?"}] * 20_000}),
+        lambda: card(character_book={"entries": [BAD_ENTRY] * 20_000}),
         "card",
     ),
-    "one entry more": (lambda: card(character_book={"entries": [{}] * 20_001}), "too_large"),
+    "one entry more": (lambda: card(character_book={"entries": [EMPTY] * 20_001}), "too_large"),
     "empty lists": (lambda: listed("[]", 149_000), "card"),
     "objects": (lambda: listed('{"a":1}', 149_000), "card"),
     "lone surrogates": (lambda: listed('"\\ud800"', 299_000), "card"),

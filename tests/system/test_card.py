@@ -8,6 +8,7 @@ from asyncio.subprocess import Process
 from pathlib import Path
 
 from bot.cards import load
+from bot.model import ChatId
 from bot.store import PostgresStore
 from tests.cards.samples import MIA, V3, as_json, charx, png, undated
 from tests.fakes.openai_server import CHAT, Answer, OpenAIServer, completion
@@ -98,4 +99,7 @@ async def test_a_changed_card_is_noticed_on_the_next_turn_and_a_broken_one_chang
         systems = [asked.body["messages"][0]["content"] for asked in server.requests(CHAT)]
     assert ["A gardener." in systems[0], "A sailor." in systems[1], "A sailor." in systems[2]] == [True, True, True]
     assert err.decode().count("Eva stays as before") == 1
-    assert json.dumps([m.persona async for m in store.messages.read(int(chat)) if m.persona]) == '["Mia", "Eva", "Eva"]'
+    assert (
+        json.dumps([m.persona async for m in store.messages.read(ChatId(int(chat))) if m.persona])
+        == '["Mia", "Eva", "Eva"]'
+    )
