@@ -102,8 +102,9 @@ def _v1(root: dict[str, Any], coercion: Coercion) -> Shape:
         coercion.set_aside(root["data"], "/data")
     data = {key: root.pop(key) for key in [*root] if key in FIELDS}
     if attributes := _attributes(root.get("persona")):
-        if "description" in data:  # for people to read, in Agnai
-            data.setdefault("creator_notes", data["description"])
+        about = data.pop("description", None)  # which Agnai shows to people only
+        if about is not None and data.setdefault("creator_notes", about) != about:
+            coercion.set_aside(about, "/description")
         data["description"] = attributes
     for other, name in OTHER_NAMES.items():
         if other in root and data.get(name) is None and not isinstance(root[other], dict):

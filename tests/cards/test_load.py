@@ -89,6 +89,17 @@ def test_a_text_that_only_begins_like_json_or_yaml_is_a_text(text: str) -> None:
     assert load(text.encode(), name="Mia").description == text
 
 
+def test_a_table_of_traits_is_the_description_and_what_was_written_for_people_stays_theirs() -> None:
+    persona = {"kind": "wpp", "attributes": {"species": ["cat"], "likes": ["tea", "roses"]}}
+    card = {"name": "Mia", "persona": persona, "description": "My cat.", "greeting": "Meow!", "sampleChat": "hi"}
+    loaded = load(as_json(card))
+    assert (loaded.description, loaded.creator_notes) == ("species: cat\nlikes: tea, roses", "My cat.")
+    assert (loaded.first_mes, loaded.mes_example, loaded.document["persona"]) == ("Meow!", "hi", persona)
+    noted = load(as_json({**card, "creator_notes": "Be kind."}))
+    assert noted.creator_notes == "Be kind."
+    assert noted.document["data"]["extensions"]["companion"]["as_found"] == {"/description": "My cat."}
+
+
 def test_headings_are_read_in_markdown_in_bold_and_with_text_of_ones_own_between() -> None:
     text = "# Mia\nShe is small.\n\n## Description\nA gardener.\n**Greeting:** *waves* Hello!\n## Looks\nGreen eyes.\n"
     loaded = load(text.encode(), name="file")

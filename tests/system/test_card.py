@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from asyncio.subprocess import Process
 from pathlib import Path
 
@@ -99,7 +98,5 @@ async def test_a_changed_card_is_noticed_on_the_next_turn_and_a_broken_one_chang
         systems = [asked.body["messages"][0]["content"] for asked in server.requests(CHAT)]
     assert ["A gardener." in systems[0], "A sailor." in systems[1], "A sailor." in systems[2]] == [True, True, True]
     assert err.decode().count("Eva stays as before") == 1
-    assert (
-        json.dumps([m.persona async for m in store.messages.read(ChatId(int(chat))) if m.persona])
-        == '["Mia", "Eva", "Eva"]'
-    )
+    personas = [message.persona async for message in store.messages.read(ChatId(int(chat)))]
+    assert [name for name in personas if name is not None] == ["Mia", "Eva", "Eva"]
