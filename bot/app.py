@@ -44,13 +44,18 @@ class App:
     settings: Settings
     dsn: str
     store: PostgresStore
-    persona: Persona
+    persona_now: Callable[[], Persona]
     mind: Mind
     embedding: Embedding
     """The model that was in use when this process began."""
     wire: Callable[[EmbeddingModel], Embedding]
     """Whom to ask for the vectors of any other."""
     has_chat_model: bool
+
+    @property
+    def persona(self) -> Persona:
+        """Who the bot is now: its card may change while it runs."""
+        return self.persona_now()
 
     def zone_of(self, chat: Chat) -> ZoneInfo:
         """The chat's own time zone, else the operator's."""
@@ -196,7 +201,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
 
     Without `may_change` neither the schema is brought up to date nor an embedding model added.
     """
-    persona = cards.load(settings.character_card) if settings.character_card else cards.default()
+    card = cards.CardFile(settings.character_card)
     embeddings = Embeddings(settings)
     raw_chat, real = chat_model(settings)
     chat = PatientChat(TracedChat(raw_chat, prices=prices(settings)))
@@ -210,7 +215,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
             settings=settings,
             dsn=dsn,
             store=store,
-            persona=persona,
+            persona_now=card.persona,
             mind=Mind(
                 store=TracedStore(store),
                 embedder=Patient(embedding.embedder, patience=TURN),

@@ -74,6 +74,19 @@ def parser() -> argparse.ArgumentParser:
     why.add_argument("where", nargs="+", metavar="LINK", help="a message's t.me link, or CHAT_ID MESSAGE_ID")
     why.add_argument("--json", action="store_true", help="print as JSON")
 
+    card = commands.add_parser("card", help="a character card: as it is understood, or as another file")
+    cards = card.add_subparsers(required=True, dest="what", metavar="WHAT")
+    card_show = cards.add_parser("show", help="what is in it, and what is odd about it")
+    card_check = cards.add_parser("check", help="whether it can be read: exit 0, or 1 and the kind of error")
+    card_export = cards.add_parser("export", help="all of it as V3: JSON, or a picture that carries it")
+    card_export.add_argument("--to", type=Path, metavar="FILE", help="a new .json or .png file; else JSON is printed")
+    card_export.add_argument("--force", action="store_true", help="replace a file that is there already")
+    for sub in (card_show, card_check, card_export):
+        sub.set_defaults(module="card")
+        sub.add_argument("file", type=Path, metavar="FILE", help="JSON, PNG, CHARX, JPEG, WebP, YAML or text")
+    for sub in (card_show, card_check):
+        sub.add_argument("--json", action="store_true", help="print it normalised to the shape of V3")
+
     command("migrate", "migrate", "bring the database up to date")
     doctor = command("doctor", "doctor", "check everything the bot needs; changes nothing")
     doctor.add_argument("--json", action="store_true", help="print as JSON")

@@ -253,7 +253,7 @@ class CardError(BotError):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
-        """One of the kinds listed in bot/cards/__init__.py."""
+        """One of the kinds listed in bot/cards/card.py."""
 
 
 class HistoryFileError(BotError):

@@ -182,7 +182,7 @@ class Serving:
             inbox=inbox,
             chats=store.chats,
             me=me,
-            aliases=[self._app.persona.name],
+            aliases=lambda: [self._app.persona.name],
             clock=self._clock,
             attention=lambda came: heed(came.addressing, pace=settings.pace),
         )

@@ -54,7 +54,7 @@ class _World:
         self._settings, self._stack = settings, stack
         self._store: PostgresStore | None = None
         self._memory: Memory | None = None
-        self.persona = cards.load(settings.character_card) if settings.character_card else cards.default()
+        self.persona = cards.CardFile(settings.character_card).persona()
         self.chat = PatientChat(TracedChat(chat_model(settings)[0]))
 
     async def store(self) -> PostgresStore:
