@@ -65,6 +65,11 @@ def expand_for_scan(text: str, values: MacroValues) -> str:
     return _expand(text, values, hidden=True)
 
 
+def hides_keys(text: str) -> bool:
+    """Whether `expand_for_scan` may give another text than `expand`."""
+    return "hidden_key" in text.lower()
+
+
 def without_comments(text: str) -> str:
     """The text without `{{// …}}` and `{{comment: …}}`, and all else as it is."""
     if "{{" not in text:
@@ -189,24 +194,28 @@ class _Filler:
         return [filled]
 
     def _alone(self, name: str) -> _Part | None:
-        if name == "trim":
-            return _Part("", _Kind.TRIM)
         values, now = self._values, self._values.now
-        known = {
-            "char": values.char,
-            "bot": values.char,
-            "user": values.user,
-            "original": values.original,
-            "description": values.description,
-            "personality": values.personality,
-            "scenario": values.scenario,
-            "newline": "\n",
-            "noop": "",
-        }
-        if now is not None and name in _TIMES:
-            return self.value(_TIMES[name](now))
-        text = known.get(name)
-        return None if text is None else self.value(text)
+        match name:
+            case "char" | "bot":
+                return self.value(values.char)
+            case "user":
+                return self.value(values.user)
+            case "original" if values.original is not None:
+                return self.value(values.original)
+            case "description":
+                return self.value(values.description)
+            case "personality":
+                return self.value(values.personality)
+            case "scenario":
+                return self.value(values.scenario)
+            case "newline":
+                return self.value("\n")
+            case "noop":
+                return _Part("", _Kind.VALUE)
+            case "trim":
+                return _Part("", _Kind.TRIM)
+            case _:
+                return self.value(_TIMES[name](now)) if now is not None and name in _TIMES else None
 
     def _with_arguments(self, name: str, arguments: Sequence[_Part], at: int) -> _Part | None:
         values = self._values

@@ -8,6 +8,7 @@ from dataclasses import replace
 from bot.app import database, embedder, embedding_row
 from bot.bench.evening import bench_evening
 from bot.bench.latency import bench_latency, material_of
+from bot.bench.lore import bench_lore
 from bot.bench.recall import DEEPEST, bench_recall, load_set
 from bot.bench.scratch import scratch_store
 from bot.bench.turn import bench_turn
@@ -80,6 +81,13 @@ async def evening(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+async def lore(args: argparse.Namespace, _: Settings) -> int:
+    """Print how long a lorebook is looked through."""
+    print_json(bench_lore(entries=args.entries, patterns=args.entries // 5))
+    return 0
+
+
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run one measurement."""
-    return await {"recall": recall, "latency": latency, "turn": turn, "evening": evening}[args.what](args, settings)
+    measure = {"recall": recall, "latency": latency, "turn": turn, "evening": evening, "lore": lore}[args.what]
+    return await measure(args, settings)

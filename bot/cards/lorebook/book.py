@@ -11,11 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from bot.cards.lorebook.decorators import Decorators, Place, Role, parse_decorators
+from bot.cards.lorebook.entry import DEFAULT_ORDER, Entry, Logic
 from bot.cards.lorebook.fields import as_count, as_flag, as_keys, as_number, as_object, as_text
-from bot.cards.lorebook.patterns import PatternSet, is_slashed
+from bot.cards.lorebook.index import BookIndex, has_macro
+from bot.cards.lorebook.patterns import is_slashed
 
 MOST_ENTRIES = 10_000
 MOST_KEYS = 20_000
@@ -23,65 +25,16 @@ MOST_KEYS = 20_000
 LONGEST_KEY = 500
 LONGEST_CONTENT = 32_000
 """Characters. An entry beyond it is left out: no prompt would have room for it."""
-DEFAULT_ORDER = 100.0
 
 _Value = TypeVar("_Value")
 
-Logic = Literal["any", "all", "not_any", "not_all"]
-"""Which of the secondary keys must be there."""
 _LOGICS: Sequence[Logic] = ("any", "not_all", "not_any", "all")
 _ROLES: Sequence[Role] = ("system", "user", "assistant")
-_MACRO = re.compile(r"\{\{|<(?:user|bot|char)>", re.IGNORECASE)
 _SYNTAX = re.compile(r"[\\^$.|?*+()\[\]{}]")
 """What makes a pattern of a word."""
+_LONGEST_ID = 64
 _AT_DEPTH = 4
 """SillyTavern's number for the position among the messages."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One entry, its decorators read and taken off its content."""
-
-    key: str
-    """What it is remembered by: its id; without one that is its own alone, a hash of its keys and content."""
-    id: int | str | None
-    name: str
-    content: str
-    keys: tuple[str, ...] = ()
-    secondary: tuple[str, ...] = ()
-    """Only where the entry is selective."""
-    logic: Logic = "any"
-    enabled: bool = True
-    constant: bool = False
-    patterns: tuple[str, ...] = ()
-    """The keys that are regular expressions."""
-    by_pattern: bool = False
-    """It is found by its patterns only: nothing else counts, not that it is constant nor its secondary keys."""
-    case_sensitive: bool = False
-    whole_words: bool = False
-    order: float = DEFAULT_ORDER
-    priority: float = 0.0
-    place: Place = "after_char"
-    depth: int | None = None
-    """Stands among the messages, so many from the newest."""
-    from_oldest: bool = False
-    """`depth` is counted from the oldest message instead."""
-    role: Role = "system"
-    scan_depth: int | None = None
-    probability: float = 100.0
-    sticky: int = 0
-    """Messages for which it stays once it was active."""
-    cooldown: int = 0
-    """Messages after that for which it cannot become active again."""
-    delay: int = 0
-    """Messages that a chat must have before."""
-    triggered_by_entries: bool = True
-    triggered_by_messages: bool = True
-    triggers_entries: bool = True
-    group: str = ""
-    """Of the entries of a group one is active at a time."""
-    group_weight: float = 100.0
-    decorators: Decorators = field(default_factory=Decorators)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +48,8 @@ class Lorebook:
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
     """What could not be used, by kind: `entries` that are none, `long_entries`, `long_keys`, and `more_entries` and
     `more_keys` than there is room for."""
-    patterns: PatternSet = field(default_factory=lambda: PatternSet(()), compare=False, repr=False)
-    """Its regex keys; `patterns.refused` are those that never match."""
+    index: BookIndex = field(default_factory=lambda: BookIndex(()), compare=False, repr=False)
+    """Its keys; `index.patterns.refused` are those that never match."""
 
 
 def read_lorebook(book: object) -> Lorebook:
@@ -104,20 +57,14 @@ def read_lorebook(book: object) -> Lorebook:
     given = as_object(book)
     left_out: Counter[str] = Counter()
     entries = tuple(_named(_bounded(_entries(given.get("entries"), left_out), left_out)))
-    keys = ((key, entry.case_sensitive) for entry in entries for key in entry.patterns if not has_macro(key))
     return Lorebook(
         entries=entries,
         scan_depth=as_count(given.get("scan_depth")),
         token_budget=as_count(given.get("token_budget")),
         recursive=as_flag(given.get("recursive_scanning")) is True,
         left_out=dict(left_out),
-        patterns=PatternSet(keys),
+        index=BookIndex(entries),
     )
-
-
-def has_macro(key: str) -> bool:
-    """Whether a key says something else for each character or person."""
-    return _MACRO.search(key) is not None
 
 
 def _entries(value: object, left_out: Counter[str]) -> Iterator[Entry]:
@@ -244,9 +191,11 @@ def _told_apart(
 
 
 def _key(id_: object, keys: Sequence[str], content: str) -> str:
-    if isinstance(id_, int | str) and str(id_).strip():
-        return str(id_)[:64]
-    told = "\0".join([*keys, content]).encode("utf-8", "replace")
+    """A key in plain characters, which any store takes as it is."""
+    own = str(id_) if isinstance(id_, int | str) else ""
+    if own.isascii() and own.isprintable() and 0 < len(own) <= _LONGEST_ID:
+        return own
+    told = "\0".join([own, *keys, content]).encode("utf-8", "replace")
     return f"#{hashlib.sha256(told).hexdigest()[:16]}"
 
 

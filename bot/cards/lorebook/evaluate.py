@@ -6,14 +6,15 @@ Chance is a hash of the turn's seed and the entry, so that a turn that is looked
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.cards.lorebook.book import Entry, Lorebook, has_macro
+from bot.cards.lorebook.book import Lorebook
 from bot.cards.lorebook.decorators import Place, Role
+from bot.cards.lorebook.entry import Entry
 from bot.cards.lorebook.scan import Scan
 from bot.cards.lorebook.state import LoreState, Seen
-from bot.cards.macros import MacroValues, expand, expand_for_scan, without_comments
+from bot.cards.macros import MacroValues, expand, expand_for_scan, hides_keys, without_comments
 from bot.model import token_count
 
 SCAN_DEPTH = 10
@@ -88,11 +89,12 @@ def evaluate(
     tokens: Callable[[str], int] = token_count,
 ) -> Lore:
     """What the book tells in a scene, in no more tokens than `budget` and the book's own allow."""
-    active = _Evaluation(book, scene, state).active()
+    evaluation = _Evaluation(book, scene, state)
+    active = evaluation.active()
     candidates = [
         _placed(entry, text, tokens(text + "\n"), messages=len(scene.lines))
         for entry in active
-        if (text := expand(entry.content, scene.values).strip())
+        if (text := evaluation.text_of(entry))
     ]
     if book.token_budget is not None:
         budget = min(budget, book.token_budget)
@@ -134,8 +136,7 @@ def _within(candidates: Sequence[Told], budget: int) -> tuple[list[Told], list[T
 
 def _remembered(active: Sequence[Entry], state: LoreState, book: Lorebook, clock: int) -> LoreState:
     """The state from now on: of this book's entries, and only what something depends on."""
-    here = {entry.key for entry in book.entries}
-    seen = {key: times for key, times in state.seen.items() if key in here}
+    seen = {entry.key: state.seen[entry.key] for entry in book.entries if entry.key in state.seen}
     for entry in active:
         if not _depends_on_the_past(entry):
             continue
@@ -158,31 +159,44 @@ class _Evaluation:
     def __init__(self, book: Lorebook, scene: LoreScene, state: LoreState) -> None:
         self._book, self._scene, self._state = book, scene, state
         self._clock = _clock(scene)
+        self._texts: dict[str, str] = {}
         said = sum(line.role == "assistant" for line in scene.lines)
         self._replies = said if scene.replies is None else scene.replies
         self._depth = SCAN_DEPTH if book.scan_depth is None else book.scan_depth
-        self._scan = Scan(
-            [without_comments(line.text) for line in scene.lines],
-            patterns=book.patterns,
-            dynamic=[(key, entry.case_sensitive) for entry in book.entries for key in entry.patterns if has_macro(key)],
-            values=scene.values,
-        )
+        self._scan = Scan([without_comments(line.text) for line in scene.lines], index=book.index, values=scene.values)
 
     def active(self) -> list[Entry]:
         """The entries that match, in the order of the book."""
-        waiting = [entry for entry in self._book.entries if entry.enabled and not self._barred(entry)]
-        active: dict[str, Entry] = {}
+        entries, index = self._book.entries, self._book.index
+        found = self._scan.messages()
+        remembered = (n for n, entry in enumerate(entries) if entry.key in self._state.seen)
+        worth_a_look = {*index.always, *index.entries_of(found.keys, found.patterns), *remembered}
+        settled: set[int] = set()
+        active: dict[int, Entry] = {}
         for round_ in range(MOST_ROUNDS + 1 if self._book.recursive else 1):
-            matching = [entry for entry in waiting if self._matches(entry, by_entries=round_ > 0)]
-            fresh = self._one_of_each_group(matching, active)
-            active.update((entry.key, entry) for entry in fresh)
-            settled = {entry.key for entry in matching}
-            waiting = [entry for entry in waiting if entry.key not in settled]
-            if not self._scan.bring_up(
-                expand_for_scan(entry.content, self._scene.values) for entry in fresh if entry.triggers_entries
-            ):
+            matching = [n for n in sorted(worth_a_look - settled) if self._matches(entries[n], by_entries=round_ > 0)]
+            settled.update(matching)
+            fresh = self._one_of_each_group([(n, entries[n]) for n in matching], active)
+            active.update(fresh)
+            if not self._book.recursive:
                 break
-        return [entry for entry in self._book.entries if entry.key in active]
+            brought_up = self._scan.bring_up(self._scanned(entry) for _, entry in fresh if entry.triggers_entries)
+            if brought_up is None:
+                break
+            worth_a_look.update(index.entries_of(brought_up.keys, brought_up.patterns))
+        return [active[n] for n in sorted(active)]
+
+    def text_of(self, entry: Entry) -> str:
+        """What an entry says, its macros filled."""
+        if entry.key not in self._texts:
+            self._texts[entry.key] = expand(entry.content, self._scene.values).strip()
+        return self._texts[entry.key]
+
+    def _scanned(self, entry: Entry) -> str:
+        """What an entry says to other entries."""
+        if hides_keys(entry.content):
+            return expand_for_scan(entry.content, self._scene.values)
+        return self.text_of(entry)
 
     def _seen_before(self, entry: Entry) -> Seen | None:
         """What is remembered of an entry from earlier than now."""
@@ -196,6 +210,8 @@ class _Evaluation:
     def _barred(self, entry: Entry) -> bool:
         """Whether an entry cannot be active now, whatever is said."""
         told = entry.decorators
+        if not entry.enabled:
+            return True
         if told.activate:
             return False
         seen = self._seen_before(entry)
@@ -208,6 +224,8 @@ class _Evaluation:
 
     def _matches(self, entry: Entry, *, by_entries: bool) -> bool:
         told = entry.decorators
+        if self._barred(entry):
+            return False
         if told.activate or (told.keep_activate_after_match and self._seen_before(entry)) or self._sticks(entry):
             return True
         if by_entries and not entry.triggered_by_entries:
@@ -216,7 +234,9 @@ class _Evaluation:
             return False
         depth = self._depth if entry.scan_depth is None else entry.scan_depth
         found = (entry.constant and not entry.by_pattern) or self._scan.primary(entry, depth)
-        return found and self._holds(entry, depth) and self._chance(entry.key) * 100 < entry.probability
+        if not (found and self._holds(entry, depth)):
+            return False
+        return entry.probability >= 100 or self._chance(entry.key) * 100 < entry.probability
 
     def _holds(self, entry: Entry, depth: int) -> bool:
         """Whether all that an entry wants besides its keys is so."""
@@ -229,16 +249,16 @@ class _Evaluation:
             return False
         if entry.by_pattern:
             return True
-        if not all(any(self._scan.keys(entry, group, depth)) for group in told.additional_keys):
+        if not all(any(self._scan.there(entry, group, depth)) for group in told.additional_keys):
             return False
-        if any(self._scan.keys(entry, told.exclude_keys, depth)):
+        if any(self._scan.there(entry, told.exclude_keys, depth)):
             return False
         return entry.constant or self._secondary_holds(entry, depth)
 
     def _secondary_holds(self, entry: Entry, depth: int) -> bool:
         if not entry.secondary:
             return True
-        there = self._scan.keys(entry, entry.secondary, depth)
+        there = self._scan.there(entry, entry.secondary, depth)
         match entry.logic:
             case "any":
                 return any(there)
@@ -249,11 +269,13 @@ class _Evaluation:
             case "not_all":
                 return not all(there)
 
-    def _one_of_each_group(self, matching: Sequence[Entry], active: dict[str, Entry]) -> list[Entry]:
+    def _one_of_each_group(
+        self, matching: Sequence[tuple[int, Entry]], active: Mapping[int, Entry]
+    ) -> list[tuple[int, Entry]]:
         """The entries without a group, and of each group that has none active yet one: what sticks, or by weight."""
         taken = {entry.group for entry in active.values() if entry.group}
         groups: dict[str, list[Entry]] = {}
-        for entry in matching:
+        for _, entry in matching:
             if entry.group:
                 groups.setdefault(entry.group, []).append(entry)
         chosen = {
@@ -261,7 +283,7 @@ class _Evaluation:
             for name, group in groups.items()
             if name not in taken
         }
-        return [entry for entry in matching if not entry.group or entry.key in chosen]
+        return [(n, entry) for n, entry in matching if not entry.group or entry.key in chosen]
 
     def _chosen(self, group: Sequence[Entry]) -> Entry:
         mark = self._chance("\0".join(["group", group[0].group])) * sum(entry.group_weight for entry in group)

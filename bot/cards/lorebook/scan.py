@@ -1,157 +1,108 @@
-"""The texts in which the keys of a book are looked for, and how a key is found there.
-
-Each key is looked for at most once in a text, however many entries and rounds ask for it; a set of all threes of
-characters of the text tells most keys that are not there at once.
-"""
+"""What the keys of one evaluation are looked for in: the newest messages, and what entries brought up."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bot.cards.lorebook.book import Entry, has_macro
+from bot.cards.lorebook.entry import Entry
+from bot.cards.lorebook.index import BookIndex, PatternKey
+from bot.cards.lorebook.keys import KeyIndex, is_there
 from bot.cards.lorebook.patterns import PatternSet, quoted
 from bot.cards.macros import MacroValues, expand
 
 MOST_SCANNED = 16_000
 """Characters of messages, counted from the newest, in which keys are looked for; and as many of entries."""
-MOST_PLACES = 100
-"""In a text at which it is seen whether a key is a word by itself."""
-_BETWEEN = "\n\0\n"
-"""Stands between messages: no key matches across it."""
-_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
-class Text:
-    """A text to look for plain keys in."""
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some texts, and the keys that are in them: plain ones without case, and patterns."""
 
-    def __init__(self, text: str) -> None:
-        self._as_is = text
-        self._folded = text.casefold()
-        self._grams = set(map("".join, zip(self._folded, self._folded[1:], self._folded[2:], strict=False)))
-        self._known: dict[tuple[str, bool, bool], bool] = {}
-
-    def has(self, key: str, folded: str, *, case_sensitive: bool, whole: bool) -> bool:
-        """Whether a key is in it; `folded` is the key without case."""
-        if len(folded) > 2 and folded[:3] not in self._grams:
-            return False
-        asked = (key if case_sensitive else folded, case_sensitive, whole)
-        known = self._known.get(asked)
-        if known is None:
-            text = self._as_is if case_sensitive else self._folded
-            known = asked[0] in text and (not whole or _stands_alone(asked[0], text))
-            self._known[asked] = known
-        return known
+    texts: tuple[str, ...]
+    keys: frozenset[str]
+    patterns: frozenset[PatternKey]
 
 
-def _stands_alone(key: str, text: str) -> bool:
-    """Whether a key is in the text as a word; where words are not set apart, being there is enough."""
-    at = -1
-    for _ in range(MOST_PLACES):
-        at = text.find(key, at + 1)
-        if at < 0:
-            return False
-        end = at + len(key)
-        before = text[at - 1] if at else ""
-        if not _one_word(before, key[0]) and not _one_word(key[-1], text[end : end + 1]):
-            return True
-    return False
-
-
-def _one_word(left: str, right: str) -> bool:
-    """Whether two characters beside each other belong to one word."""
-    parts = [side.isalnum() or side == "_" for side in (left, right)]
-    return all(parts) and not _CJK.match(left) and not _CJK.match(right)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    """What one stretch of text holds: plain keys are asked for, patterns are known."""
-
-    text: Text
-    patterns: frozenset[tuple[str, bool]]
+def _together(stretches: Sequence[Stretch]) -> Stretch:
+    return Stretch(
+        tuple(text for stretch in stretches for text in stretch.texts),
+        frozenset[str]().union(*(stretch.keys for stretch in stretches)),
+        frozenset[PatternKey]().union(*(stretch.patterns for stretch in stretches)),
+    )
 
 
 class Scan:
-    """All that the keys of one evaluation are looked for in: the newest messages, and what entries brought up."""
+    """The texts of one evaluation. No key matches across two messages."""
 
-    def __init__(
-        self, messages: Sequence[str], *, patterns: PatternSet, dynamic: Sequence[tuple[str, bool]], values: MacroValues
-    ) -> None:
-        """`messages` are without comments, oldest first. `dynamic` are the patterns with macros in them."""
-        self._values = values
-        self._patterns = patterns
-        self._dynamic = {key: _filled(key, values) for key in dynamic}
-        self._filled_patterns = _compiled(tuple(self._dynamic.values()))
-        self._messages = _newest(messages)
-        self._matched = [self._of(message) for message in self._messages]
-        self._windows: dict[int, _Found] = {}
-        self._brought_up: list[_Found] = []
+    def __init__(self, messages: Sequence[str], *, index: BookIndex, values: MacroValues) -> None:
+        """`messages` are without comments, oldest first."""
+        self._index = index
+        self._filled = {key: expand(key, values).casefold() for key in index.keys_with_macros}
+        self._filled_patterns = {key: _filled(key, values) for key in index.patterns_with_macros}
+        self._varying = _indexed(tuple(self._filled.values()), tuple(self._filled_patterns.values()))
+        self._messages = [self._looked_through(message) for message in _newest(messages)]
+        self._windows: dict[int, Stretch] = {}
+        self._brought_up: list[Stretch] = []
         self._left = MOST_SCANNED
 
-    def bring_up(self, texts: Iterable[str]) -> bool:
-        """Look in these, too, from now on; whether that is anything new."""
-        taken: list[str] = []
+    def messages(self) -> Stretch:
+        """All messages together."""
+        return self._window(len(self._messages))
+
+    def bring_up(self, texts: Iterable[str]) -> Stretch | None:
+        """Look in these, too, from now on; what they hold, or None if there is nothing new."""
+        taken: list[Stretch] = []
         for text in texts:
             if text and len(text) <= self._left:
                 self._left -= len(text)
-                taken.append(text)
-        if taken:
-            matched = frozenset[tuple[str, bool]]().union(*(self._of(text) for text in taken))
-            self._brought_up.append(_Found(Text(_BETWEEN.join(taken)), matched))
-        return bool(taken)
+                taken.append(self._looked_through(text))
+        if not taken:
+            return None
+        self._brought_up.append(_together(taken))
+        return self._brought_up[-1]
 
     def primary(self, entry: Entry, depth: int) -> bool:
         """Whether one of an entry's own keys is there, by what may trigger it."""
         stretches = self._stretches(entry, depth)
-        return self._has_any(entry, entry.keys, stretches) or self._matches_any(entry, stretches)
+        return any(self._has(entry, key, stretches) for key in entry.keys) or any(
+            (key, entry.case_sensitive) in stretch.patterns for key in entry.patterns for stretch in stretches
+        )
 
-    def keys(self, entry: Entry, keys: Sequence[str], depth: int) -> list[bool]:
+    def there(self, entry: Entry, keys: Sequence[str], depth: int) -> list[bool]:
         """Of each key whether it is there, by what may trigger the entry."""
         stretches = self._stretches(entry, depth)
-        return [self._has_any(entry, (key,), stretches) for key in keys]
+        return [self._has(entry, key, stretches) for key in keys]
 
-    def _stretches(self, entry: Entry, depth: int) -> list[_Found]:
-        stretches = [self._window(depth)] if depth > 0 else []
-        return stretches + self._brought_up if entry.triggered_by_entries else stretches
+    def _has(self, entry: Entry, key: str, stretches: Sequence[Stretch]) -> bool:
+        folded = self._filled.get(key) or key.casefold()
+        holding = [stretch for stretch in stretches if folded in stretch.keys]
+        if not (entry.case_sensitive or entry.whole_words):
+            return bool(holding)
+        return any(
+            is_there(key, stretch.texts, case_sensitive=entry.case_sensitive, whole=entry.whole_words)
+            for stretch in holding
+        )
 
-    def _window(self, depth: int) -> _Found:
+    def _stretches(self, entry: Entry, depth: int) -> list[Stretch]:
+        window = [self._window(depth)]
+        return window + self._brought_up if entry.triggered_by_entries else window
+
+    def _window(self, depth: int) -> Stretch:
         """The last `depth` messages."""
         depth = min(depth, len(self._messages))
-        found = self._windows.get(depth)
-        if found is None:
-            shown = self._messages[len(self._messages) - depth :]
-            matched = frozenset[tuple[str, bool]]().union(*self._matched[len(self._messages) - depth :])
-            found = self._windows[depth] = _Found(Text(_BETWEEN.join(shown)), matched)
-        return found
+        if depth not in self._windows:
+            self._windows[depth] = _together(self._messages[len(self._messages) - depth :])
+        return self._windows[depth]
 
-    def _of(self, text: str) -> frozenset[tuple[str, bool]]:
-        found = self._patterns.found(text)
-        if not self._dynamic:
-            return found
-        filled = self._filled_patterns.found(text)
-        return found | {key for key, as_filled in self._dynamic.items() if as_filled in filled}
-
-    def _has_any(self, entry: Entry, keys: Sequence[str], stretches: Sequence[_Found]) -> bool:
-        for key in keys:
-            told, folded = _plain(expand(key, self._values)) if has_macro(key) else _plain(key)
-            if told and any(
-                stretch.text.has(told, folded, case_sensitive=entry.case_sensitive, whole=entry.whole_words)
-                for stretch in stretches
-            ):
-                return True
-        return False
-
-    def _matches_any(self, entry: Entry, stretches: Sequence[_Found]) -> bool:
-        return any((key, entry.case_sensitive) in stretch.patterns for key in entry.patterns for stretch in stretches)
-
-
-@lru_cache(65_536)
-def _plain(key: str) -> tuple[str, str]:
-    """A key without the space around it, and the same without case."""
-    return key.strip(), key.strip().casefold()
+    def _looked_through(self, text: str) -> Stretch:
+        keys, patterns = self._index.keys.found(text), self._index.patterns.found(text)
+        if self._filled or self._filled_patterns:
+            varying_keys, varying_patterns = self._varying[0].found(text), self._varying[1].found(text)
+            keys |= varying_keys
+            patterns |= {key for key, filled in self._filled_patterns.items() if filled in varying_patterns}
+        return Stretch((text,), keys, patterns)
 
 
 def _newest(messages: Sequence[str]) -> list[str]:
@@ -166,11 +117,12 @@ def _newest(messages: Sequence[str]) -> list[str]:
     return shown[::-1]
 
 
-def _filled(key: tuple[str, bool], values: MacroValues) -> tuple[str, bool]:
+def _filled(key: PatternKey, values: MacroValues) -> PatternKey:
     """A pattern with its macros filled; a name in it stands for itself, whatever characters it has."""
     return expand(key[0], replace(values, char=quoted(values.char), user=quoted(values.user))), key[1]
 
 
 @lru_cache(64)
-def _compiled(keys: tuple[tuple[str, bool], ...]) -> PatternSet:
-    return PatternSet(keys)
+def _indexed(keys: tuple[str, ...], patterns: tuple[PatternKey, ...]) -> tuple[KeyIndex, PatternSet]:
+    """Keys that are known only in a scene; the next turn asks for the same."""
+    return KeyIndex(keys), PatternSet(patterns)
