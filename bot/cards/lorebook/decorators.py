@@ -16,7 +16,7 @@ Place = Literal["before_char", "after_char", "before_desc", "after_desc", "perso
 """Where in the character's own text an entry stands."""
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_DECORATOR = re.compile(r"[ \t]*@@(@*)([A-Za-z_]+)(?:[ \t]+([^\r\n]*?))?[ \t]*(?:[\r\n]+|\Z)")
+_DECORATOR = re.compile(r"[ \t]*@@(@*)([A-Za-z_][A-Za-z0-9_]*)(?:[ \t]+([^\r\n]*?))?[ \t]*(?:[\r\n]+|\Z)")
 _WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 
 
