@@ -144,6 +144,8 @@ def test_a_pattern_with_a_macro_matches_the_name_as_it_is_written() -> None:
     where = scene("Where is A.B?", "and AxC?", values=MacroValues(char="A.B", user="A.C"))
     assert ids(look([entry("/{{char}}/", id=1, use_regex=True), entry("/<user>/", id=2, use_regex=True)], where)) == [1]
     assert ids(look([entry("{{user}}", id=3), entry("<bot>?", id=4)], where)) == [4]
+    cased = [entry("{{char}}", id=5, case_sensitive=True), entry("{{char}}x", id=6, case_sensitive=True)]
+    assert ids(look(cased, where)) == [5]
 
 
 def test_further_keys_of_a_pattern_entry_are_patterns_and_one_is_enough() -> None:
@@ -309,6 +311,17 @@ def test_a_book_beyond_all_measure_is_read_up_to_it_and_says_what_was_left_out()
     assert lore.tokens <= 1_000
     assert len({one.key for one in book.entries}) == len(book.entries)
     assert time.thread_time() - started < 10  # of this thread; it takes less than one
+
+
+def test_a_decorator_may_be_as_long_as_its_entry() -> None:
+    entries = [
+        entry("cat", content=f"@@{'a' * 9_000} {' ' * 20_000}x\nX"),
+        entry("cat", content="@@role user " + "," * 30_000),
+    ]
+    started = time.thread_time()
+    book = read_lorebook({"entries": entries * 50})
+    assert [one.content for one in book.entries[:2]] == ["X", ""]
+    assert time.thread_time() - started < 5  # of this thread; it takes a hundredth
 
 
 def test_a_hostile_book_and_a_hostile_chat_end_soon() -> None:

@@ -16,7 +16,8 @@ Place = Literal["before_char", "after_char", "before_desc", "after_desc", "perso
 """Where in the character's own text an entry stands."""
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_DECORATOR = re.compile(r"[ \t]*@@(@*)([A-Za-z_][A-Za-z0-9_]*)(?:[ \t]+([^\r\n]*?))?[ \t]*(?:[\r\n]+|\Z)")
+_DECORATOR = re.compile(r"@@(@*)([A-Za-z_][A-Za-z0-9_]*)(?:[ \t](.*))?")
+_BLANK_LINES = re.compile(r"\A(?:[ \t]*(?:\r\n|\r|\n))+")
 _WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 
 
@@ -58,24 +59,19 @@ def parse_decorators(content: str) -> tuple[Decorators, str]:
         assert line is not None  # noqa: S101  (it matches anywhere)
         at = line.end()
         if not line[0].strip():
-            if at == line.start():
-                break
             continue
-        decorator = _DECORATOR.fullmatch(line[0])
+        decorator = _DECORATOR.fullmatch(line[0].strip())
         if decorator is None:
             break
         body = at
         falls_back = bool(decorator[1])
         if falls_back and understood is not False:
             continue
-        understood = _take(decorator[2].lower(), decorator[3] or "", told, additional)
+        understood = _take(decorator[2].lower(), (decorator[3] or "").strip(), told, additional)
     if not body:
         return Decorators(), content
     told["additional_keys"] = tuple(additional)
-    return Decorators(**cast("dict[str, Any]", told)), _LEADING.sub("", content[body:])
-
-
-_LEADING = re.compile(r"\A(?:[ \t]*(?:\r\n|\r|\n))+")
+    return Decorators(**cast("dict[str, Any]", told)), _BLANK_LINES.sub("", content[body:])
 
 
 def _take(name: str, value: str, told: dict[str, object], additional: list[tuple[str, ...]]) -> bool:

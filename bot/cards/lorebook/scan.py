@@ -39,7 +39,7 @@ class Scan:
     def __init__(self, messages: Sequence[str], *, index: BookIndex, values: MacroValues) -> None:
         """`messages` are without comments, oldest first."""
         self._index = index
-        self._filled = {key: expand(key, values).casefold() for key in index.keys_with_macros}
+        self._filled = {key: expand(key, values) for key in index.keys_with_macros}
         self._filled_patterns = {key: _filled(key, values) for key in index.patterns_with_macros}
         self._varying = _indexed(tuple(self._filled.values()), tuple(self._filled_patterns.values()))
         self._messages = [self._looked_through(message) for message in _newest(messages)]
@@ -76,7 +76,8 @@ class Scan:
         return [self._has(entry, key, stretches) for key in keys]
 
     def _has(self, entry: Entry, key: str, stretches: Sequence[Stretch]) -> bool:
-        folded = self._filled.get(key) or key.casefold()
+        key = self._filled.get(key, key)
+        folded = key.casefold()
         holding = [stretch for stretch in stretches if folded in stretch.keys]
         if not (entry.case_sensitive or entry.whole_words):
             return bool(holding)
