@@ -11,7 +11,8 @@ import pytest
 from bot.cards.macros import MacroValues, char_name
 from tests.conftest import SHARED
 
-BEHAVIOUR = SHARED / "cards" / "corpus" / "behaviour"
+CORPUS = SHARED / "cards" / "corpus"
+BEHAVIOUR = CORPUS / "behaviour"
 needs_corpus = pytest.mark.skipif(not BEHAVIOUR.exists(), reason=f"the shared corpus is not at {BEHAVIOUR}")
 
 
@@ -34,3 +35,12 @@ def values_of(context: dict[str, Any], **more: Any) -> MacroValues:
         original=context.get("original"),
         **more,
     )
+
+
+def book_facts() -> list[Any]:
+    """What is expected of the books in the corpus, each with its file."""
+    file = CORPUS / "expected.json"
+    if not file.exists():
+        return [pytest.param(None, None, marks=needs_corpus)]
+    rows = json.loads(file.read_text("utf-8")).items()
+    return [pytest.param(name, row["book"], id=name) for name, row in rows if "book" in row and name.endswith(".json")]

@@ -1,7 +1,9 @@
-"""Every lorebook vector of the shared corpus."""
+"""Every lorebook vector and every odd book of the shared corpus."""
 
 from __future__ import annotations
 
+import json
+import time
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from bot.cards.lorebook import Lore, LoreScene, LoreState, SceneLine, Seen, evaluate, read_lorebook
 from bot.cards.macros import MacroValues
 from bot.model import token_count
-from tests.cards.corpus import values_of, vectors
+from tests.cards.corpus import CORPUS, book_facts, needs_corpus, values_of, vectors
 
 MIRELLE = {"name": "Mirelle", "nickname": "Miri", "user": "Robin"}
 
@@ -45,3 +47,29 @@ def test_a_lorebook_vector_holds(vector: dict[str, Any]) -> None:
     for text, times in vector.get("expect_text_count", {}).items():
         assert [one.text for one in lore.told].count(text) == times
     assert lore.disabled == set(vector.get("expect_disabled", ()))
+
+
+@pytest.mark.parametrize(("file", "facts"), book_facts())
+def test_a_book_of_the_corpus_is_read_as_it_was_meant(file: str, facts: dict[str, Any]) -> None:
+    book = read_lorebook(json.loads((CORPUS / file).read_text("utf-8"))["data"]["character_book"])
+    count = len(book.entries)
+    assert count == facts.get("n_entries", count)
+    assert count in facts.get("any_n", [count])
+    assert count >= facts.get("min_entries", 0)
+    for told, wanted in zip(book.entries, facts.get("keys", ()), strict=False):
+        assert list(told.keys) == wanted
+    assert [told.order for told in book.entries][: len(facts.get("order_values", ()))] == facts.get("order_values", [])
+    assert [told.enabled for told in book.entries] == facts.get("enabled", [told.enabled for told in book.entries])
+    assert book.scan_depth == facts.get("scan_depth", book.scan_depth)
+    assert book.token_budget == facts.get("token_budget", book.token_budget)
+
+
+@needs_corpus
+@pytest.mark.parametrize(("file", "told"), [("book/redos.json", 0), ("book/bad_regex.json", 1)])
+def test_a_hostile_pattern_of_the_corpus_ends_and_a_broken_one_harms_no_other(file: str, told: int) -> None:
+    book = read_lorebook(json.loads((CORPUS / file).read_text("utf-8"))["data"]["character_book"])
+    lines = [SceneLine(role="user", text="a" * 40 + "! lanterns (")]
+    started = time.thread_time()
+    lore = evaluate(book, LoreScene(lines=lines, values=values_of(MIRELLE)), LoreState(), budget=1_000)
+    assert len(lore.told) == told
+    assert time.thread_time() - started < 1
