@@ -144,7 +144,9 @@ def parser() -> argparse.ArgumentParser:
     bench_evening = benches.add_parser("evening", help="messages a second, and how soon an answer is in the outbox")
     bench_evening.add_argument("--chats", type=positive, default=50, help="groups (50)")
     bench_evening.add_argument("--messages", type=positive, default=20_000, help="in all of them together (20000)")
-    for sub in (bench_recall, bench_latency, bench_agreement, bench_turn, bench_evening):
+    bench_lore = benches.add_parser("lore", help="how long a lorebook is looked through")
+    bench_lore.add_argument("--entries", type=positive, default=1_000, help="in the book, a fifth by pattern (1000)")
+    for sub in (bench_recall, bench_latency, bench_agreement, bench_turn, bench_evening, bench_lore):
         sub.set_defaults(module="bench")
         sub.add_argument("--json", action="store_true", help="as it is printed anyway")
 
