@@ -43,5 +43,6 @@ def test_the_gate_lets_pass_what_it_was_told_to_and_refuses_most_of_the_rest() -
     weights, level, sure = fit_gate(answerable, hopeless)
     by = np.array(list(weights.values()))
     assert np.mean(answerable @ by >= level) >= 0.97
-    assert 0.94 <= np.mean(answerable @ by >= sure) <= 0.96
+    assert np.mean(answerable @ by >= sure) >= 0.94
+    assert sure > level
     assert np.mean(hopeless @ by < level) > 0.8
