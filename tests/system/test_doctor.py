@@ -46,7 +46,7 @@ async def test_all_is_fine_when_all_is_there(prepared: Companion) -> None:
         )
     assert failed(told) == {}
     assert tuple(check["name"] for check in told.json["checks"]) == FINE
-    assert "1 chats, 2 messages; stub-embed (64): 2 embedded, 0 waiting, 0 refused" in plain.out
+    assert "1 chats, 2 messages; stub-embed (64, in use): 2 embedded, 0 waiting, 0 refused" in plain.out
     assert [row[:4] for row in plain.out.splitlines()] == ["ok  "] * len(FINE)
 
 
