@@ -13,7 +13,7 @@ chat: $(VENV)/.runtime
 run: $(VENV)/.runtime
 	@$(BIN)/companion run
 
-test: $(VENV)/.dev lint
+test: $(VENV)/.dev $(VENV)/.stack lint
 	$(BIN)/pytest -n 2
 
 # The tests of the store on the server that DATABASE_URL names, in databases of their own there.
@@ -64,5 +64,9 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 	@$(PIP) --require-hashes -r requirements/dev.txt
 	@touch $@
 
+$(VENV)/.stack: tests/stack/fetch.sh tests/stack/package-lock.json $(VENV)/.dev
+	@tests/stack/fetch.sh $(VENV)
+	@touch $@
+
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) tests/stack/node_modules dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -31,7 +31,7 @@ from bot.ports import ChatModel, PatientEmbedder, Reranker
 from bot.settings import Settings
 from bot.store import PostgresStore, jobs, open_store
 from bot.store.database import connect
-from bot.traced import TracedChat, TracedReranker, TracedStore
+from bot.traced import Prices, TracedChat, TracedReranker, TracedStore
 from bot.turn import Mind, Turn, embed_unread, read_message
 
 Report = Callable[[str], None]
@@ -44,13 +44,18 @@ class App:
     settings: Settings
     dsn: str
     store: PostgresStore
-    persona: Persona
+    persona_now: Callable[[], Persona]
     mind: Mind
     embedding: Embedding
     """The model that was in use when this process began."""
     wire: Callable[[EmbeddingModel], Embedding]
     """Whom to ask for the vectors of any other."""
     has_chat_model: bool
+
+    @property
+    def persona(self) -> Persona:
+        """Who the bot is now: its card may change while it runs."""
+        return self.persona_now()
 
     def zone_of(self, chat: Chat) -> ZoneInfo:
         """The chat's own time zone, else the operator's."""
@@ -125,13 +130,14 @@ def program_version() -> str:
 @asynccontextmanager
 async def traced(settings: Settings) -> AsyncGenerator[tracing.Tracing]:
     """Tracing and logging set up for the block, drained behind it."""
+    base = settings.otel_exporter_otlp_endpoint
     handle = tracing.set_up(
         service=settings.otel_service_name,
         version=program_version(),
         content=settings.trace_content,
-        endpoint=tracing.traces_endpoint(
-            base=settings.otel_exporter_otlp_endpoint, traces=settings.otel_exporter_otlp_traces_endpoint
-        ),
+        endpoint=tracing.endpoint_for("traces", base=base, own=settings.otel_exporter_otlp_traces_endpoint),
+        metrics_endpoint=tracing.endpoint_for("metrics", base=base, own=settings.otel_exporter_otlp_metrics_endpoint),
+        interval=settings.otel_metric_export_interval / 1000,
         secrets=settings.secrets(),
     )
     try:
@@ -180,16 +186,25 @@ def reranker(settings: Settings, chat: ChatModel) -> Reranker | None:
     return TracedReranker(ModelReranker(chat, max_reply_tokens=settings.max_reply_tokens))
 
 
+def prices(settings: Settings) -> Prices | None:
+    """The chat model's prices as far as they are set; without any, cost is not reckoned."""
+    price, output = settings.llm_price_input, settings.llm_price_output
+    if price is None and output is None:
+        return None
+    cached = settings.llm_price_cached
+    return Prices(input=price or 0.0, cached=(price or 0.0) if cached is None else cached, output=output or 0.0)
+
+
 @asynccontextmanager
 async def open_app(settings: Settings, *, report: Report, may_change: bool = True) -> AsyncGenerator[App]:
     """All parts wired on an open database, for the block.
 
     Without `may_change` neither the schema is brought up to date nor an embedding model added.
     """
-    persona = cards.load(settings.character_card) if settings.character_card else cards.default()
+    card = cards.CardFile(settings.character_card)
     embeddings = Embeddings(settings)
     raw_chat, real = chat_model(settings)
-    chat = PatientChat(TracedChat(raw_chat))
+    chat = PatientChat(TracedChat(raw_chat, prices=prices(settings)))
     orders = reranker(settings, chat)
     async with (
         database(settings, report=report) as dsn,
@@ -200,7 +215,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
             settings=settings,
             dsn=dsn,
             store=store,
-            persona=persona,
+            persona_now=card.persona,
             mind=Mind(
                 store=TracedStore(store),
                 embedder=Patient(embedding.embedder, patience=TURN),

@@ -23,6 +23,7 @@ from bot.commands.common import chat_number, length, moment, positive, several, 
 from bot.errors import BotError
 from bot.settings import Settings
 
+MODES = ("recorded", "frozen", "render", "retrieve")
 Run = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
 
@@ -57,6 +58,34 @@ def parser() -> argparse.ArgumentParser:
     recall.add_argument("--at", type=moment, metavar="TIME", help="as of a time in the past (ISO 8601)")
     recall.add_argument("--budget", type=positive, metavar="TOKENS", help="only what fits into so many tokens")
     recall.add_argument("--json", action="store_true", help="print as JSON")
+
+    replay = command("replay", "replay", "run recorded turns again and show the first stage that differs")
+    what = replay.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "what", nargs="?", metavar="WHAT", help="a trace's id, a turn's number, a file, or a folder of files"
+    )
+    what.add_argument("--query", type=words, metavar="TRACEQL", help="the turns in all traces that Tempo finds")
+    replay.add_argument("--since", type=moment, metavar="TIME", help="how far back --query looks (four weeks)")
+    replay.add_argument("--mode", choices=MODES, default="recorded", help="what is run again (recorded)")
+    replay.add_argument("--save", type=Path, metavar="DIR", help="keep the turns there, to be run again without Tempo")
+    replay.add_argument("--json", action="store_true", help="print one JSON object a turn")
+
+    why = command("why", "why", "why the bot said that; changes nothing")
+    why.add_argument("where", nargs="+", metavar="LINK", help="a message's t.me link, or CHAT_ID MESSAGE_ID")
+    why.add_argument("--json", action="store_true", help="print as JSON")
+
+    card = commands.add_parser("card", help="a character card: as it is understood, or as another file")
+    cards = card.add_subparsers(required=True, dest="what", metavar="WHAT")
+    card_show = cards.add_parser("show", help="what is in it, and what is odd about it")
+    card_check = cards.add_parser("check", help="whether it can be read: exit 0, or 1 and the kind of error")
+    card_export = cards.add_parser("export", help="all of it as V3: JSON, or a picture that carries it")
+    card_export.add_argument("--to", type=Path, metavar="FILE", help="a new .json or .png file; else JSON is printed")
+    card_export.add_argument("--force", action="store_true", help="replace a file that is there already")
+    for sub in (card_show, card_check, card_export):
+        sub.set_defaults(module="card")
+        sub.add_argument("file", type=Path, metavar="FILE", help="JSON, PNG, CHARX, JPEG, WebP, YAML or text")
+    for sub in (card_show, card_check):
+        sub.add_argument("--json", action="store_true", help="print it normalised to the shape of V3")
 
     command("migrate", "migrate", "bring the database up to date")
     doctor = command("doctor", "doctor", "check everything the bot needs; changes nothing")
@@ -115,7 +144,9 @@ def parser() -> argparse.ArgumentParser:
     bench_evening = benches.add_parser("evening", help="messages a second, and how soon an answer is in the outbox")
     bench_evening.add_argument("--chats", type=positive, default=50, help="groups (50)")
     bench_evening.add_argument("--messages", type=positive, default=20_000, help="in all of them together (20000)")
-    for sub in (bench_recall, bench_latency, bench_agreement, bench_turn, bench_evening):
+    bench_lore = benches.add_parser("lore", help="how long a lorebook is looked through")
+    bench_lore.add_argument("--entries", type=positive, default=1_000, help="in the book, a fifth by pattern (1000)")
+    for sub in (bench_recall, bench_latency, bench_agreement, bench_turn, bench_evening, bench_lore):
         sub.set_defaults(module="bench")
         sub.add_argument("--json", action="store_true", help="as it is printed anyway")
 
@@ -174,5 +205,6 @@ async def _run(args: argparse.Namespace, settings: Settings) -> int:
 
     set_up_logging(settings.log_level, settings.log_format, secrets=settings.secrets())
     run = cast("Run", cast("Any", import_module(f"bot.commands.{args.module}")).run)
-    async with traced(settings):
+    # What is run again is no turn: it would stand beside the real ones, and be counted with them.
+    async with traced(settings.untraced() if args.module == "replay" else settings):
         return await run(args, settings)

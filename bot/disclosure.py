@@ -27,6 +27,7 @@ import numpy as np
 from bot.errors import BotError
 from bot.telemetry_names import (
     BYTES,
+    COMPANION_RETRY_AFTER,
     DB_RESPONSE_STATUS_CODE,
     ERROR_TYPE,
     EXCEPTION_MESSAGE,
@@ -47,12 +48,13 @@ _SHORTEST_SECRET = 8
 """A shorter one would blot out ordinary words, and is none."""
 _CREDENTIALS = re.compile(r"(?<=://)[^/?#@\s]+@|(?<!\d)\d{6,}:[\w-]{30,}|(?<=[Bb]earer )\S+")
 """Name and password in an address; a Telegram bot's token; an Authorization header."""
-_FACTS = ("sqlstate", "table_name", "column_name", "constraint_name", "errno", "status_code", "status")
+_FACTS = ("sqlstate", "table_name", "column_name", "constraint_name", "errno", "status_code", "status", "retry_after")
 """What foreign errors tell beside their message, which may quote people: names and numbers only."""
 _FACT_ATTRIBUTES: Final = {
     "sqlstate": DB_RESPONSE_STATUS_CODE,
     "status_code": HTTP_RESPONSE_STATUS_CODE,
     "status": HTTP_RESPONSE_STATUS_CODE,
+    "retry_after": COMPANION_RETRY_AFTER,
 }
 _NAME = re.compile(r"[A-Za-z0-9_.$-]{1,63}")
 
@@ -191,15 +193,15 @@ def error_type(error: BaseException) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def error_facts(error: BaseException) -> dict[str, str | int]:
-    """What an error tells without quoting anybody: SQLSTATE, a constraint's name, an HTTP status, …"""
-    facts: dict[str, str | int] = {}
+def error_facts(error: BaseException) -> dict[str, str | float]:
+    """What an error tells without quoting anybody: SQLSTATE, a constraint's name, an HTTP status, a wish to wait, …"""
+    facts: dict[str, str | float] = {}
     for name in _FACTS:
         try:
             value = cast(object, getattr(error, name, None))
         except Exception:  # noqa: BLE001, S112 - an error that cannot even be asked has no facts
             continue
-        if isinstance(value, int) or (isinstance(value, str) and _NAME.fullmatch(value)):
+        if isinstance(value, int | float) or (isinstance(value, str) and _NAME.fullmatch(value)):
             facts[name] = value
     return facts
 

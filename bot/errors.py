@@ -26,7 +26,11 @@
     ├── ClockWrong               this computer's clock tells another time than others do
     ├── CardError                a character card cannot be read; `kind` says why
     ├── HistoryFileError         a file given to `companion import` cannot be read
-    └── BackupError              a backup cannot be written, or is not whole
+    ├── BackupError              a backup cannot be written, or is not whole
+    └── ReplayError              a turn cannot be run again, or explained
+        ├── TempoError           Tempo does not answer as it should
+        ├── TraceUnreadable      what should be a trace is none
+        └── UnknownTurn          nothing is known of such a turn, trace or message
 
 Messages say what happened, with which values, and what to do now. They never hold a token, a key or what
 people wrote.
@@ -249,7 +253,7 @@ class CardError(BotError):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
-        """One of the kinds listed in bot/cards/__init__.py."""
+        """One of the kinds listed in bot/cards/card.py."""
 
 
 class HistoryFileError(BotError):
@@ -258,3 +262,28 @@ class HistoryFileError(BotError):
 
 class BackupError(BotError):
     """A backup cannot be written, or is not whole."""
+
+
+class ReplayError(BotError):
+    """A turn cannot be run again, or explained."""
+
+
+class TempoError(ReplayError):
+    """Tempo does not answer as it should."""
+
+    def __init__(self, reason: str, *, where: str) -> None:
+        super().__init__(f"Tempo at {where} did not answer as it should: {reason}; see that it runs, and TEMPO_URL")
+
+
+class TraceUnreadable(ReplayError):
+    """What should be a trace is none, or not whole."""
+
+    def __init__(self, reason: str, *, where: str) -> None:
+        super().__init__(
+            f"{where} is no trace: {reason}; replay takes what Tempo answers (JSON or protobuf), and what "
+            "`companion replay --save` wrote"
+        )
+
+
+class UnknownTurn(ReplayError):
+    """Nothing is known of such a turn, trace or message."""

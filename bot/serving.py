@@ -14,6 +14,7 @@ from uuid import uuid4
 from bot import telemetry_names as names
 from bot.app import App
 from bot.attention import FRESH, Wake, heed
+from bot.disclosure import error_line
 from bot.errors import BotError, ClockWrong, StoreError, TelegramUnreachable
 from bot.lanes import LaneWorker, Superseded
 from bot.memory.embed import JOB as EMBED
@@ -34,6 +35,7 @@ from bot.model import (
 )
 from bot.ports import Store
 from bot.store import PostgresStore
+from bot.store.backlog import Backlog, backlog
 from bot.store.inbox import Inbox, forget_old
 from bot.store.lanes import Lanes
 from bot.store.outbox import Bubble, Outbox
@@ -46,7 +48,7 @@ from bot.telegram.updates import KINDS
 from bot.telegram.values import Me
 from bot.telegram.webhook import Webhook, address_of
 from bot.traced import finishing
-from bot.tracing import current_traceparent, span
+from bot.tracing import current_traceparent, level, levels_every, span
 from bot.turn import read_message
 
 log = logging.getLogger(__name__)
@@ -55,6 +57,8 @@ LONGEST_PAUSE = 30.0
 """Seconds between two tries to reach a Telegram that is away at the start."""
 CLEAN_UP = 3600.0
 """Seconds between two looks at what is old enough to be let go of, and at the clock."""
+HEARTBEAT = 10.0
+"""Seconds between two signs of life."""
 DRAIN, GRACE = 12.0, 10.0
 """Seconds that turns get to end when told to stop, and behind them what is being sent; both and the traces' five are
 less than what a container is commonly given."""
@@ -178,7 +182,7 @@ class Serving:
             inbox=inbox,
             chats=store.chats,
             me=me,
-            aliases=[self._app.persona.name],
+            aliases=lambda: [self._app.persona.name],
             clock=self._clock,
             attention=lambda came: heed(came.addressing, pace=settings.pace),
         )
@@ -204,7 +208,8 @@ class Serving:
                 turns_over.set()  # what the last turns say still goes out, as far as it can
 
         async with self._app.background():
-            helpers = [asyncio.create_task(work) for work in (self._hint(), self._clean_up(), self._watch_clock())]
+            chores = (self._hint(), self._clean_up(), self._watch_clock(), self._tell_levels(), self._beat())
+            helpers = [asyncio.create_task(chore) for chore in chores]
             main = [
                 asyncio.create_task(receive(stop), name="intake"),
                 asyncio.create_task(turns(), name="turns"),
@@ -274,6 +279,32 @@ class Serving:
             except BotError as error:
                 log.warning("nothing could be cleaned up: %s", error)
             await asyncio.sleep(CLEAN_UP)
+
+    async def _tell_levels(self) -> None:
+        """Tell how much waits, as often as metrics are exported."""
+        if (every := levels_every()) is None:
+            return
+        limit = self._app.settings.spending_limit_a_day
+        level(names.METRIC_SPENDING_LIMIT, {} if limit is None else {"": limit})
+        while True:
+            try:
+                found = await backlog(self._app.store.database, self._app.embedding.model)
+            except StoreError as error:  # what is not known is not told, rather than what was
+                log.debug("how much waits is not known: %s", error)
+                found = Backlog(waiting={}, age={})
+            level(names.METRIC_BACKLOG, found.waiting)
+            level(names.METRIC_BACKLOG_AGE, found.age)
+            await asyncio.sleep(every)
+
+    async def _beat(self) -> None:
+        """Give a sign of life to whoever watches from outside."""
+        while (file := self._app.settings.heartbeat_file) is not None:
+            try:
+                file.touch()
+            except OSError as error:
+                log.warning("no sign of life can be given: %s", error_line(error))
+                return
+            await asyncio.sleep(HEARTBEAT)
 
     async def _watch_clock(self) -> None:
         """Say so when the computer's clock is wrong: nothing else would tell why nobody is answered."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -108,12 +108,36 @@ class Settings(BaseSettings):
     pace: float = Field(default=1.0, ge=0, le=100)
     """Scales every human pause: 1 as people are, 0 at once."""
 
+    llm_price_input: float | None = Field(default=None, ge=0)
+    """What a million tokens cost; absent: cost is not reckoned."""
+    llm_price_cached: float | None = Field(default=None, ge=0)
+    """Of input that the server knew already; absent: as any input."""
+    llm_price_output: float | None = Field(default=None, ge=0)
+    spending_limit_a_day: float | None = Field(default=None, ge=0)
+    """In the same currency: what is worth an alert."""
+
+    heartbeat_file: Path | None = None
+    """Touched every ten seconds by `companion run`, for who watches over it from outside."""
     trace_content: Literal["full", "redacted", "off"] = "redacted"
     otel_exporter_otlp_endpoint: str | None = None
     otel_exporter_otlp_traces_endpoint: str | None = None
+    otel_exporter_otlp_metrics_endpoint: str | None = None
+    otel_metric_export_interval: int = Field(default=60_000, ge=100)
+    """Milliseconds."""
     otel_service_name: str = "companion"
+    tempo_url: WebAddress | None = None
+    """Where traces are kept, for `companion replay`; absent: it goes by the database alone."""
+    grafana_url: WebAddress | None = None
+    """Where people look at traces, for `companion why`."""
+    no_color: str | None = None
+    """Set to anything: no colours in the terminal (https://no-color.org)."""
     log_format: Literal["human", "json"] = "human"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+
+    def untraced(self) -> Self:
+        """The same, but nothing is exported."""
+        ways = [name for name in type(self).model_fields if name.startswith("otel_exporter_otlp_")]
+        return self.model_copy(update=dict.fromkeys(ways))
 
     def secrets(self) -> list[str]:
         """Everything that must never be seen: keys and addresses with passwords."""

@@ -9,17 +9,17 @@ import logging
 import threading
 from collections.abc import Sequence
 from time import monotonic
-from typing import Final, cast
-from urllib.parse import urlsplit
+from typing import Final
 
 from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from bot.disclosure import error_line
+from bot.reaching import Reaching, silence, without_credentials
 
 QUEUE: Final = 4096
 """Spans kept for a collector that does not take them; what comes on top is lost, and counted."""
@@ -35,49 +35,18 @@ _log = logging.getLogger(__name__)
 _EXPORTER_LOG: Final = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
 
 
-class _LastComplaint(logging.Filter):
-    """Silences the SDK's exporter, which writes a line for each failure, but keeps its last reason.
-
-    Of the reason only an HTTP status and the class of an error are kept: messages may hold addresses.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._seen = threading.local()
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        values = record.args if isinstance(record.args, tuple) else ()
-        for value in values:
-            if isinstance(value, int) and 100 <= value <= 599:
-                self._seen.reason = f"HTTP {value}"
-                break
-            if isinstance(value, BaseException):
-                self._seen.reason = type(value).__name__
-                break
-        return False
-
-    def take(self) -> str:
-        """Why the last export of this thread failed, once."""
-        reason = cast(str, getattr(self._seen, "reason", "no answer in time"))
-        self._seen.__dict__.clear()
-        return reason
-
-
-_complaint = _LastComplaint()
-
-
 class Delivery(SpanExporter):
     """Hands batches to the OTLP exporter and keeps the count; says once when the collector goes and comes."""
 
     def __init__(self, exporter: SpanExporter, *, where: str) -> None:
         self._exporter = exporter
-        self._where = where
+        self._reaching = Reaching("traces", where=where)
         self._lock = threading.Lock()
         self._processor = _Counted(self)
         self._ended = self._waiting = self._in_flight = self._delivered = 0
         self._told = 0
         """Losses that a line in the log has told of."""
-        self._down = self._closing = self._gave_up = self._closed = False
+        self._closing = self._gave_up = self._closed = False
 
     @property
     def processor(self) -> BatchSpanProcessor:
@@ -120,7 +89,7 @@ class Delivery(SpanExporter):
             self._delivered += count if arrived else 0
             self._gave_up = self._gave_up or (self._closing and nobody_there)
         if tried:
-            self._say(arrived)
+            self._reaching.tell(arrived, loss=self._loss)
         return SpanExportResult.SUCCESS if arrived else SpanExportResult.FAILURE
 
     def _send(self, spans: Sequence[ReadableSpan]) -> bool:
@@ -129,15 +98,9 @@ class Delivery(SpanExporter):
         except Exception:  # noqa: BLE001 - spans that cannot be sent are lost and counted, whatever the reason
             return False
 
-    def _say(self, arrived: bool) -> None:
-        reason = _complaint.take()
-        if arrived == self._down:
-            self._down = not arrived
-            if arrived:
-                self._told = self.lost
-                _log.warning("traces reach %s again; %d spans were lost", self._where, self._told)
-            else:
-                _log.warning("traces do not reach %s (%s); the bot goes on without", self._where, reason)
+    def _loss(self) -> str:
+        self._told = self.lost
+        return f"; {self._told} spans were lost"
 
     def shut_down(self, timeout: float) -> None:
         """Send what waits, for at most `timeout` seconds. What has not arrived then is lost, and counted."""
@@ -153,8 +116,8 @@ class Delivery(SpanExporter):
             self._exporter.shutdown()
         with self._lock:
             self._closed = True
-        if self.lost > self._told and not self._down:
-            _log.warning("%d spans did not reach %s before the end", self.lost - self._told, self._where)
+        if self.lost > self._told and not self._reaching.down:
+            _log.warning("%d spans did not reach %s before the end", self.lost - self._told, self._reaching.where)
 
     def shutdown(self) -> None:
         self._exporter.shutdown()
@@ -180,17 +143,17 @@ class _Counted(BatchSpanProcessor):
 
 def deliver_to(endpoint: str) -> Delivery | None:
     """A delivery to a traces endpoint; None, and a warning, when the environment keeps it from being made."""
-    logging.getLogger(_EXPORTER_LOG).addFilter(_complaint)
+    silence(_EXPORTER_LOG)
     try:
         exporter = OTLPSpanExporter(endpoint, timeout=REQUEST_TIMEOUT, compression=Compression.Gzip)
-        return Delivery(exporter, where=_without_credentials(endpoint))
+        return Delivery(exporter, where=without_credentials(endpoint))
     except Exception as error:  # noqa: BLE001 - a wrong certificate path must not keep the bot from answering
         _log.warning("no traces will be sent: the exporter cannot be made from OTEL_* (%s)", error_line(error))
         return None
 
 
-def provider(resource: Resource, delivery: Delivery | None) -> TracerProvider:
-    """A provider of our own, beside the global one, that samples everything."""
+def provider(resource: Resource, *processors: SpanProcessor) -> TracerProvider:
+    """A provider of our own, beside the global one, that samples everything and hands it to these."""
     limits = SpanLimits(
         max_attributes=256,
         max_events=2048,
@@ -202,16 +165,6 @@ def provider(resource: Resource, delivery: Delivery | None) -> TracerProvider:
         max_span_attribute_length=SpanLimits.UNSET,
     )
     made = TracerProvider(sampler=ALWAYS_ON, resource=resource, shutdown_on_exit=False, span_limits=limits)
-    if delivery is not None:
-        made.add_span_processor(delivery.processor)
+    for processor in processors:
+        made.add_span_processor(processor)
     return made
-
-
-def _without_credentials(endpoint: str) -> str:
-    """Scheme, host, port and path: what may be written into a log."""
-    try:
-        parts = urlsplit(endpoint)
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return "the collector"
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -25,9 +26,11 @@ from bot.model import (
     Search,
     Statistics,
     TurnRecord,
+    Usage,
     Vector,
     View,
     Words,
+    vector_sha256,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Reranker, Store
 from bot.tracing import Recording, span
@@ -80,7 +83,26 @@ class TracedEmbedder:
             vectors = await self._inner.embed(texts, purpose=purpose)
             if vectors:
                 here.note({names.GEN_AI_EMBEDDINGS_DIMENSION_COUNT: len(vectors[0])})
+            if purpose == "query":  # the events of `embed_unread` name the same: so it shows which attempt served which
+                here.note({names.COMPANION_VECTOR_SHA256: [vector_sha256(vector) for vector in vectors]})
             return vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What a million tokens cost."""
+
+    input: float
+    cached: float
+    output: float
+
+    def cost(self, usage: Usage) -> float | None:
+        """What a request cost; None when the server did not count."""
+        if usage.input_tokens is None or usage.output_tokens is None:
+            return None
+        cached = usage.cached_tokens or 0
+        fresh = max(0, usage.input_tokens - cached)
+        return (fresh * self.input + cached * self.cached + usage.output_tokens * self.output) / 1e6
 
 
 class TracedChat:
@@ -92,9 +114,11 @@ class TracedChat:
         *,
         provider: str | None = None,
         request: Mapping[str, object] | None = None,
+        prices: Prices | None = None,
     ) -> None:
         """`request`: what else every request asks for, by attribute name (temperature, seed)."""
         self._inner: Final = inner
+        self._prices = prices
         self._asked: Mapping[str, object] = {names.GEN_AI_PROVIDER_NAME: provider, **(request or {})}
         self._attempts = _Attempts()
 
@@ -124,9 +148,10 @@ class TracedChat:
                     names.GEN_AI_USAGE_INPUT_TOKENS: reply.usage.input_tokens,
                     names.GEN_AI_USAGE_OUTPUT_TOKENS: reply.usage.output_tokens,
                     names.GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS: reply.usage.cached_tokens,
+                    names.COMPANION_COST: self._prices.cost(reply.usage) if self._prices else None,
                 }
             )
-            here.note_content({names.GEN_AI_OUTPUT_MESSAGES: _output_messages(reply)})
+            here.note_content({names.GEN_AI_OUTPUT_MESSAGES: output_messages(reply)})
             return reply
 
 
@@ -219,7 +244,7 @@ def _input_messages(prompt: Prompt) -> str:
     return _json([{"role": role, "parts": [_text(text)]} for role, text in parts if text])
 
 
-def _output_messages(reply: ModelReply) -> str:
+def output_messages(reply: ModelReply) -> str:
     """The answer in the shape of the GenAI conventions."""
     parts = [_text(reply.text)] if reply.text else []
     parts += [{"type": "tool_call", "name": call.name, "arguments": call.arguments} for call in reply.tool_calls]

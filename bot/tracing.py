@@ -1,4 +1,4 @@
-"""Spans: `@step` around a step of a pipeline, `span` in an adapter, and where they are sent.
+"""Spans: `@step` around a step of a pipeline, `span` in an adapter, and where they, and the metrics of them, are sent.
 
 A leaf: it knows neither steps nor ports. What a value tells of itself is up to the value (`span_attributes`,
 `span_content`, `span_events`); how much of what people wrote is recorded is up to TRACE_CONTENT. A failure
@@ -15,17 +15,20 @@ import re
 import string
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextvars import Token
+from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeAlias, TypeVar, cast, overload
+from uuid import uuid4
 
 from opentelemetry import context, trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.trace import SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from bot import disclosure, trace_export
+from bot import disclosure, metric_export, trace_export
 from bot import telemetry_names as names
 from bot.disclosure import Content
+from bot.metering import Meters, count_spans
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,6 +37,8 @@ Links: TypeAlias = Iterable[tuple[str, Mapping[str, object]]]
 Kind = Literal["internal", "client", "server", "consumer", "producer"]
 _KINDS: Final = {kind.name.lower(): kind for kind in SpanKind}
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
+_INSTANCE: Final = uuid4().hex
+"""Tells the metrics of this process from those of any other."""
 _log = logging.getLogger(__name__)
 
 
@@ -44,18 +49,22 @@ class Tracing:
         self,
         resource: Resource,
         delivery: trace_export.Delivery | None,
+        metrics: metric_export.Metrics | None,
         content: Content,
         secrets: tuple[str, ...],
     ) -> None:
-        self.tracer: Final = trace_export.provider(resource, delivery).get_tracer("bot")
         self.content: Final[Content] = content
         self.secrets: Final = secrets
-        self._delivery = delivery
-
-    @property
-    def exports(self) -> bool:
+        self._delivery, self.metrics = delivery, metrics
+        self.meters: Final = Meters(metrics.meter) if metrics else None
+        if metrics and self.meters:
+            metrics.count_with(self.meters.count)
+        processors = [processor for processor in (self.meters, delivery and delivery.processor) if processor]
+        self.exports: Final = bool(processors)
         """Whether spans go anywhere. If not, they are made for their ids only and nothing is recorded."""
-        return self._delivery is not None
+        self.tracer: Final = trace_export.provider(resource, *processors).get_tracer("bot")
+        if metrics and delivery:
+            count_spans(metrics.meter, delivered=lambda: delivery.delivered, lost=lambda: delivery.lost)
 
     @property
     def delivered(self) -> int:
@@ -74,8 +83,11 @@ class Tracing:
             return
         _active = _idle
         atexit.unregister(self.shut_down)
+        end = monotonic() + timeout
         if self._delivery is not None:
             self._delivery.shut_down(timeout)
+        if self.metrics is not None:  # behind the spans, so that it tells how many of them arrived
+            self.metrics.shut_down(end - monotonic())
 
     def __enter__(self) -> Self:
         return self
@@ -84,36 +96,46 @@ class Tracing:
         self.shut_down()
 
 
-_idle = Tracing(Resource.get_empty(), None, "redacted", ())
+_idle = Tracing(Resource.get_empty(), None, None, "redacted", ())
 _active = _idle
 
 
 def set_up(
-    *, service: str, version: str, content: Content, endpoint: str | None, secrets: Iterable[str] = ()
+    *,
+    service: str,
+    version: str,
+    content: Content,
+    endpoint: str | None,
+    metrics_endpoint: str | None = None,
+    interval: float = 60.0,
+    secrets: Iterable[str] = (),
 ) -> Tracing:
     """Trace from now on, in place of what was set up before.
 
-    `endpoint` is the full address for traces (see `traces_endpoint`); None: nothing leaves the process.
-    `secrets` (keys, tokens) are blotted out wherever they turn up. Shut down at the end: at the latest when
-    Python exits, which a bare SIGTERM does not do (turn it into an exception).
+    `endpoint` is the full address for traces (see `endpoint_for`), `metrics_endpoint` that for metrics, which go there
+    every `interval` seconds; None: they do not leave the process. `secrets` (keys, tokens) are blotted out wherever
+    they turn up. Shut down at the end: at the latest when Python exits, which a bare SIGTERM does not do (turn it into
+    an exception).
     """
     global _active
     _active.shut_down()
     delivery = trace_export.deliver_to(endpoint) if endpoint else None
     about = {
+        names.SERVICE_INSTANCE_ID: _INSTANCE,
         names.SERVICE_NAME: service,
         names.SERVICE_VERSION: version,
         names.COMPANION_CONTENT_MODE: content,
     }
     resource = Resource.create(disclosure.attributes(about))
-    _active = Tracing(resource, delivery, content, tuple(secrets))
+    metrics = metric_export.metrics_to(metrics_endpoint, resource, interval=interval) if metrics_endpoint else None
+    _active = Tracing(resource, delivery, metrics, content, tuple(secrets))
     atexit.register(_active.shut_down)
     return _active
 
 
-def traces_endpoint(*, base: str | None, traces: str | None) -> str | None:
-    """OTEL_EXPORTER_OTLP_TRACES_ENDPOINT as it is; else a path under OTEL_EXPORTER_OTLP_ENDPOINT."""
-    return traces or (f"{base.rstrip('/')}/v1/traces" if base else None)
+def endpoint_for(signal: Literal["traces", "metrics"], *, base: str | None, own: str | None) -> str | None:
+    """OTEL_EXPORTER_OTLP_(TRACES|METRICS)_ENDPOINT as it is; else a path under OTEL_EXPORTER_OTLP_ENDPOINT."""
+    return own or (f"{base.rstrip('/')}/v1/{signal}" if base else None)
 
 
 class _Described(Protocol):
@@ -239,6 +261,17 @@ def note(attributes: Mapping[str, object]) -> None:
     """Record on the current span what it has to do with: ids, sizes, scores, never what people wrote."""
     if _active.exports:
         trace.get_current_span().set_attributes(disclosure.attributes(attributes))
+
+
+def level(name: str, by_kind: Mapping[str, float]) -> None:
+    """Tell as a metric how things stand now: how much of each kind there is. "" is the kind of what has none."""
+    if _active.meters is not None:
+        _active.meters.level(name, by_kind)
+
+
+def levels_every() -> float | None:
+    """Seconds between two exports of metrics; None when there are none, and levels need not be looked at."""
+    return _active.metrics.interval if _active.metrics else None
 
 
 def current_traceparent() -> str | None:

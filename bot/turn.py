@@ -6,17 +6,17 @@ database, a model's server or Telegram: those are ports, and `app` chooses what 
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from bot import actions
+from bot import actions, record
 from bot import telemetry_names as names
 from bot.actions import Action
-from bot.actions.effect import Effect
+from bot.actions.effect import Effect, Scene
 from bot.actions.parse import Parsed
 from bot.actions.send_message import SendMessage
 from bot.errors import ContextTooLong, ModelError, StoreError
@@ -33,16 +33,17 @@ from bot.model import (
     Prompt,
     Recall,
     Recalled,
-    Reranked,
     Said,
     TurnId,
     TurnRecord,
     Vector,
     View,
+    vector_sha256,
 )
 from bot.ports import ChatModel, PatientEmbedder, Reranker, Store
 from bot.prompts.lines import clean_name
-from bot.prompts.render import LookUp, render_prompt
+from bot.prompts.render import render_prompt
+from bot.prompts.variables import LookUp
 from bot.tracing import current_trace_id, step
 
 RECENT = 30
@@ -89,6 +90,7 @@ class Turn:
         return {
             names.GEN_AI_OPERATION_NAME: "invoke_agent",
             names.COMPANION_TURN_ID: self.turn_id,
+            names.COMPANION_REPLAY_SCHEMA: record.SCHEMA,
             names.COMPANION_RECALL_MISSING: self.recalled.missing,
             names.COMPANION_TURN_OUTCOME: self.outcome.value,
             names.COMPANION_TURN_ACTIONS: list(self.actions),
@@ -109,7 +111,7 @@ class Embedded:
                 "embedded",
                 {
                     names.COMPANION_MESSAGE_ID: message_id,
-                    names.COMPANION_VECTOR_SHA256: _sha256(vector.tobytes()) if vector is not None else None,
+                    names.COMPANION_VECTOR_SHA256: vector_sha256(vector) if vector is not None else None,
                 },
             )
             for message_id, vector in zip(self.ids, self.vectors, strict=False)
@@ -120,13 +122,17 @@ class Embedded:
 class Steps:
     """What the steps of one turn have gathered so far."""
 
-    actions: list[str]
-    looked_up: list[LookUp]
-    prompt: Prompt | None = None
-    reply: ModelReply | None = None
+    taken: list[record.Step] = field(default_factory=list[record.Step])
+    """Every answer of the model, the first first."""
+    actions: list[str] = field(default_factory=list[str])
+    looked_up: list[LookUp] = field(default_factory=list[LookUp])
 
 
-@step("invoke_agent {persona.name}", about=("lane", "persona", "now"))
+Ask = Callable[[Sequence[LookUp], bool], Awaitable[record.Answer]]
+"""Asks the model, with what was looked up so far; and whether for a longer answer than before."""
+
+
+@step("invoke_agent {persona.name}", about=("lane", "persona", "now", "zone"))
 async def read_message(
     lane: Lane, *, mind: Mind, persona: Persona, zone: ZoneInfo, now: datetime, source: str, too_late: bool = False
 ) -> Turn:
@@ -143,7 +149,7 @@ async def read_message(
     if not view.unread:
         return turn
     time_there, recalled = view.time_in_it(now), Recalled(profile=mind.recall.profile)
-    steps = Steps(actions=[], looked_up=[])
+    steps = Steps()
     if too_late:
         effect = Effect(outcome=Outcome.TOO_LATE)
     else:
@@ -157,9 +163,10 @@ async def read_message(
             reranker=mind.reranker,
         )
         scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind)
-        effect = await _think(view, recalled, steps, scene=scene, persona=persona, zone=zone)
+        ask = partial(_ask, view, recalled, mind=mind, persona=persona, zone=zone, now=time_there)
+        effect = await think(steps, ask=ask, scene=scene, persona=persona.name)
     notes = () if effect.clears_notes else (*view.notes, *(_note(look) for look in steps.looked_up))[-NOTES:]
-    record = TurnRecord(
+    done = TurnRecord(
         turn_id=turn.turn_id,
         lane=lane,
         trace_id=turn.trace_id,
@@ -167,7 +174,8 @@ async def read_message(
         outcome=effect.outcome or Outcome.SILENT,
         persona=persona.name,
         source=source,
-        inputs=_inputs(view, recalled, steps, persona=persona, mind=mind),
+        inputs=_inputs(view, recalled, steps, persona=persona, mind=mind, zone=zone, now=now),
+        account=record.account(view.notes, steps.taken),
         read=() if effect.keeps_unread else tuple(message.message_id for message in view.unread),
         said=effect.said,
         said_at=time_there,
@@ -175,15 +183,15 @@ async def read_message(
         rests_until=effect.rests_until,
         waits_until=effect.due_at if effect.outcome is Outcome.WAITING else None,
     )
-    ids = await mind.store.finish_turn(record)
+    ids = await mind.store.finish_turn(done)
     return replace(
         turn,
-        outcome=record.outcome,
-        said=record.said,
+        outcome=done.outcome,
+        said=done.said,
         message_ids=tuple(ids),
         actions=tuple(steps.actions),
         recalled=recalled,
-        rests_until=record.rests_until,
+        rests_until=done.rests_until,
         due_at=effect.due_at,
     )
 
@@ -223,28 +231,18 @@ async def _recall(
     return replace(found, missing=failed) if failed else found
 
 
-async def _think(
-    view: View, recalled: Recalled, steps: Steps, *, scene: TurnScene, persona: Persona, zone: ZoneInfo
-) -> Effect:
+async def think(steps: Steps, *, ask: Ask, scene: Scene, persona: str) -> Effect:
     """Ask and act until an action ends the turn; a look-up earns another step, up to `STEPS`."""
     for _ in range(STEPS):
-        known = [
-            *view.recent,
-            *view.unread,
-            *_told(recalled),
-            *(found for look in steps.looked_up for found in look.found),
-        ]
-        participants = sorted({clean_name(message.sender) for message in known if message.persona is None})
-        reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone)
-        parsed = parse_action(reply, persona=persona.name, participants=participants)
+        parsed = await _answer(steps, ask=ask, persona=persona)
         if parsed.retry:
-            reply = await _ask(view, recalled, steps, scene=scene, persona=persona, zone=zone, longer=True)
-            again = parse_action(reply, persona=persona.name, participants=participants)
+            again = await _answer(steps, ask=ask, persona=persona, longer=True)
             if again.problem is None or not isinstance(parsed.action, SendMessage):
                 parsed = again
         steps.actions.append(parsed.action.name)
         effect = await execute_tool(parsed.action, scene=scene)
-        if effect.outcome is Outcome.WAITING and view.waited:
+        steps.taken[-1].effect = effect
+        if effect.outcome is Outcome.WAITING and scene.view.waited:
             return Effect(outcome=Outcome.SILENT)  # once is patience, twice is an idle loop
         if effect.outcome is not None:
             return effect
@@ -252,42 +250,56 @@ async def _think(
     return Effect(outcome=Outcome.SILENT)
 
 
+async def _answer(steps: Steps, *, ask: Ask, persona: str, longer: bool = False) -> Parsed:
+    """The action of one answer, which joins the steps taken."""
+    answer = await ask(steps.looked_up, longer)
+    parsed = parse_action(answer.reply, persona=persona, participants=answer.participants)
+    steps.taken.append(record.Step(prompt=answer.prompt, reply=answer.reply, parsed=parsed))
+    return parsed
+
+
 async def _ask(
     view: View,
     recalled: Recalled,
-    steps: Steps,
+    looked_up: Sequence[LookUp],
+    longer: bool,
     *,
-    scene: TurnScene,
+    mind: Mind,
     persona: Persona,
     zone: ZoneInfo,
-    longer: bool = False,
-) -> ModelReply:
+    now: datetime,
+) -> record.Answer:
     """Assemble the prompt and ask; a prompt that is too long for the model is halved once.
 
     What a model was shown to put memories in order is taken off the budget.
     """
-    mind = scene.mind
+    known = [*view.recent, *view.unread, *_told(recalled), *(found for look in looked_up for found in look.found)]
     whole = mind.prompt_budget - (recalled.reranked.tokens if recalled.reranked else 0)
     for budget in (whole, whole // 2):
         prompt = assemble_prompt(
             view,
             recalled,
-            steps.looked_up,
+            looked_up,
             persona=persona,
             zone=zone,
-            now=scene.time_there,
+            now=now,
             budget=budget,
             max_reply_tokens=mind.max_reply_tokens * (2 if longer else 1),
             language=mind.language,
         )
         try:
-            steps.prompt, steps.reply = prompt, await mind.chat.complete(prompt)
+            reply = await mind.chat.complete(prompt)
         except ContextTooLong:
             if budget != whole:
                 raise
         else:
-            return steps.reply
+            return record.Answer(prompt=prompt, reply=reply, participants=participants_of(known))
     raise AssertionError("the second budget returns or raises")
+
+
+def participants_of(messages: Iterable[Message]) -> tuple[str, ...]:
+    """The names of all but the bot, as prompts show them."""
+    return tuple(sorted({clean_name(message.sender) for message in messages if message.persona is None}))
 
 
 @step
@@ -333,8 +345,8 @@ def parse_action(reply: ModelReply, *, persona: str, participants: Sequence[str]
     return actions.parse(reply, persona=persona, participants=participants)
 
 
-@step("execute_tool {action.name}")
-async def execute_tool(action: Action, *, scene: TurnScene) -> Effect:
+@step("execute_tool {action.name}", about=("action",))
+async def execute_tool(action: Action, *, scene: Scene) -> Effect:
     """Let an action have its effect."""
     return await action.perform(scene)
 
@@ -374,29 +386,20 @@ def _note(look: LookUp) -> str:
     return f"looked for {look.looked_for}: {found or 'nothing found'}"
 
 
-def _inputs(view: View, recalled: Recalled, steps: Steps, *, persona: Persona, mind: Mind) -> Mapping[str, object]:
+def _inputs(
+    view: View, recalled: Recalled, steps: Steps, *, persona: Persona, mind: Mind, zone: ZoneInfo, now: datetime
+) -> Mapping[str, object]:
     """What a turn was made from: ids, scores and hashes, never texts."""
-    prompt, reply = steps.prompt, steps.reply
     return {
-        "recent": [message.message_id for message in view.recent],
-        "unread": [message.message_id for message in view.unread],
-        "recalled": [{"id": hit.message.message_id, "score": hit.score, **hit.parts} for hit in recalled.hits],
-        "missing": recalled.missing,
-        "reranked": _order(recalled.reranked) if recalled.reranked else None,
+        "schema": record.SCHEMA,
+        "now": now,
+        "zone": zone.key,
+        "language": mind.language,
         "persona_sha256": persona.sha256,
         "embedding_model": mind.recall.model.name,
         "chat_model": mind.chat.name,
+        **record.view_on_record(view),
+        "recall": record.recall_on_record(recalled),
         "actions": steps.actions,
-        "prompt_sha256": _sha256((prompt.system + prompt.user).encode()) if prompt else None,
-        "prompt_tokens": dict(prompt.tokens) if prompt else None,
-        "dropped": dict(prompt.dropped) if prompt else None,
-        "finish_reason": reply.finish_reason if reply else None,
+        "prompts": [record.prompt_on_record(taken.prompt) for taken in steps.taken if taken.prompt],
     }
-
-
-def _order(reranked: Reranked) -> Mapping[str, object]:
-    return {"before": reranked.before, "after": reranked.after, "kept": reranked.kept}
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

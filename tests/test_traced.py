@@ -40,6 +40,7 @@ from bot.model import (
     Vector,
     View,
     Words,
+    vector_sha256,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Reranker, Store
 from bot.traced import TracedChat, TracedEmbedder, TracedReranker, TracedStore
@@ -230,6 +231,7 @@ async def test_each_attempt_to_embed_is_a_span_with_its_number(receiver: OtlpRec
         "companion.attempt": 3,
         "companion.embeddings.inputs": 1,
         "companion.embeddings.purpose": "query",
+        "companion.vector.sha256": [vector_sha256(np.full(2, 3, np.float32))],
     }
     assert [child.attributes["companion.attempt"] for child in second.children] == [1]
 
@@ -358,6 +360,7 @@ async def test_each_statement_of_the_store_is_a_span(receiver: OtlpReceiver) -> 
         "db.response.returned_rows": 3,
         "companion.recent.ids": [1, 2],
         "companion.unread.ids": [3],
+        "companion.turn.waited": False,
     }
     assert (statistics.attributes["companion.recall.indexed"], statistics.attributes["companion.recall.embedded"]) == (
         9,

@@ -18,12 +18,12 @@ from bot.tracing import (
     current_ids,
     current_trace_id,
     current_traceparent,
+    endpoint_for,
     event,
     note,
     set_up,
     span,
     step,
-    traces_endpoint,
 )
 from tests.fakes.otlp_receiver import OtlpReceiver, tracing_to
 
@@ -324,7 +324,7 @@ async def test_the_last_set_up_counts(receiver: OtlpReceiver) -> None:
 def test_the_endpoint_is_found_as_opentelemetry_says(
     base: str | None, traces: str | None, endpoint: str | None
 ) -> None:
-    assert traces_endpoint(base=base, traces=traces) == endpoint
+    assert endpoint_for("traces", base=base, own=traces) == endpoint
 
 
 async def test_a_turn_of_spans_costs_little(receiver: OtlpReceiver) -> None:

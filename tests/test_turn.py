@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -315,7 +316,7 @@ async def test_a_turn_is_on_record_without_a_text(stage: Stage) -> None:
     row = await stage.store.database.fetch_one("find_turn", stage.chat, turn.turn_id)
     assert row is not None
     assert (row["outcome"], row["persona"]) == ("answered", "Tavi")
-    assert '"recalled": [{"id": 21' in row["inputs"]
+    assert json.loads(row["inputs"])["recall"]["hits"]["id"] == [21]
     assert "boiler" not in row["inputs"]
 
 

@@ -16,6 +16,8 @@ from bot.llm.rerank import ModelReranker
 from bot.llm.retries import PatientChat
 from bot.memory.embed import embed_pending
 from bot.model import Lane, NewMessage, Recall
+from bot.replay.from_row import case_of, numbers_of
+from bot.replay.retrieve import Memory, retrieve
 from bot.store import PostgresStore
 from bot.traced import TracedChat, TracedReranker
 from bot.turn import Mind, Turn, read_message
@@ -61,7 +63,7 @@ class Stage:
 
     async def tokens(self, turn: Turn) -> int:
         """Of the prompt that the answer is to."""
-        return json.loads(await self.inputs(turn))["prompt_tokens"]["all"]
+        return json.loads(await self.inputs(turn))["prompts"][-1]["tokens"]["all"]
 
     async def inputs(self, turn: Turn) -> str:
         row = await self.store.database.fetch_one("find_turn", self.lane.chat_id, turn.turn_id)
@@ -128,6 +130,19 @@ async def test_the_models_order_is_that_in_which_memories_are_used_and_is_on_rec
     inputs = await stage.inputs(turn)
     assert '"kept": null' in inputs
     assert "boiler" not in inputs
+
+
+async def test_recall_that_is_run_again_takes_the_models_order_from_the_record(stage: Stage) -> None:
+    turn = await stage.turn("[3, 1]", say("Behind the boiler."))
+    kept = await stage.store.turns.get(stage.lane.chat_id, turn.turn_id)
+    assert kept is not None
+    case = case_of(kept, await stage.store.turns.messages(stage.lane.chat_id, numbers_of(kept)))
+    asked = len(stage.prompts)
+    memory = Memory(store=stage.store, embedder=stage.mind.embedder, recall=stage.mind.recall)
+    report = await retrieve(case, memory)
+    assert (report.first_difference, report.complete) == (None, True)
+    assert report.stages[-1].after == ids(turn)
+    assert len(stage.prompts) == asked
 
 
 @pytest.mark.parametrize(

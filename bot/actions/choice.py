@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
+from bot import telemetry_names as names
 from bot.actions.effect import Effect, Scene
 
 _LOOSE_NUMBER = re.compile(r"\W{0,4}(\d{1,18})\W{0,4}")
@@ -36,6 +38,9 @@ class Choice(BaseModel, ABC):
     def answer(self) -> dict[str, object]:
         """The answer that means exactly this, as the schema would have it; nulls left out."""
         return {"action": self.name, **self.model_dump(mode="json", exclude_none=True)}
+
+    def span_attributes(self) -> Mapping[str, object]:
+        return {names.GEN_AI_OPERATION_NAME: "execute_tool", names.GEN_AI_TOOL_NAME: self.name}
 
     @classmethod
     def line(cls) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from bot import telemetry_names as names
 from bot.model import Lane, Message, MessageId, Outcome, Said, View
 
 
@@ -44,3 +46,26 @@ class Effect:
     rests_until: datetime | None = None
     due_at: datetime | None = None
     """When the lane wants to be looked at again, if nothing is said before."""
+
+    def on_record(self) -> dict[str, object]:
+        """As JSON: what is not empty; of what was found the numbers."""
+        told: dict[str, object] = {
+            "outcome": self.outcome.value if self.outcome else None,
+            "said": [
+                {"text": said.text, **({} if said.reply_to is None else {"reply_to": said.reply_to})}
+                for said in self.said
+            ],
+            "looked_for": self.looked_for,
+            "found": [message.message_id for message in self.found],
+            "keeps_unread": self.keeps_unread,
+            "clears_notes": self.clears_notes,
+            "rests_until": self.rests_until.isoformat() if self.rests_until else None,
+            "due_at": self.due_at.isoformat() if self.due_at else None,
+        }
+        return {name: value for name, value in told.items() if value}
+
+    def span_attributes(self) -> Mapping[str, object]:
+        return {names.COMPANION_EFFECT_FOUND_IDS: [message.message_id for message in self.found]} if self.found else {}
+
+    def span_content(self) -> Mapping[str, str]:
+        return {names.COMPANION_EFFECT: json.dumps(self.on_record(), ensure_ascii=False)}

@@ -71,6 +71,19 @@ class Parsed:
     """For `incomplete`: which field of which action was wrong, and how."""
     raw: str = field(default="", repr=False)
     """The reply as it came."""
+    participants: tuple[str, ...] = field(default=(), repr=False)
+    """Whose words it was not to put into its mouth."""
+
+    def on_record(self) -> dict[str, object]:
+        """As JSON: the action, and what was wrong with the reply."""
+        told: dict[str, object] = {
+            "action": self.action.answer(),
+            "repaired": self.repaired,
+            "problem": self.problem,
+            "retry": self.retry,
+            "error": self.error,
+        }
+        return {name: value for name, value in told.items() if value}
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
@@ -85,6 +98,7 @@ class Parsed:
         return {
             names.COMPANION_PARSE_RAW: self.raw,
             names.COMPANION_PARSE_PARSED: json.dumps(self.action.answer(), ensure_ascii=False),
+            names.COMPANION_PARSE_PARTICIPANTS: json.dumps(self.participants, ensure_ascii=False),
         }
 
 
@@ -111,6 +125,7 @@ def parse(reply: ModelReply, *, persona: str, participants: Sequence[str]) -> Pa
         retry=chosen.retry,
         error=errors[0] if errors and chosen.problem == "incomplete" else "",
         raw="\n".join([reply.text, *(f"{call.name}({call.arguments})" for call in reply.tool_calls)]).strip(),
+        participants=tuple(participants),
     )
 
 

@@ -123,7 +123,7 @@ async def bench_evening(
             inbox=WatchedInbox(store, lane_due=lane_due, to_embed=to_embed, hurried=True),
             chats=store.chats,
             me=_ME,
-            aliases=[],
+            aliases=list,
             attention=attention,
         )
         worker = LaneWorker(lanes=lanes, turn=turn, owner=owner, wake=lane_due)

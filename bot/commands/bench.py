@@ -9,6 +9,7 @@ from bot.app import database
 from bot.bench.agreement import bench_agreement
 from bot.bench.evening import bench_evening
 from bot.bench.latency import bench_latency, material_of
+from bot.bench.lore import bench_lore
 from bot.bench.recall import DEEPEST, bench_recall, load_set
 from bot.bench.scratch import scratch_store
 from bot.bench.turn import bench_turn
@@ -104,8 +105,20 @@ async def evening(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+async def lore(args: argparse.Namespace, _: Settings) -> int:
+    """Print how long a lorebook is looked through."""
+    print_json(bench_lore(entries=args.entries, patterns=args.entries // 5))
+    return 0
+
+
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run one measurement."""
-    return await {"recall": recall, "latency": latency, "agreement": agreement, "turn": turn, "evening": evening}[
-        args.what
-    ](args, settings)
+    measures = {
+        "recall": recall,
+        "latency": latency,
+        "agreement": agreement,
+        "turn": turn,
+        "evening": evening,
+        "lore": lore,
+    }
+    return await measures[args.what](args, settings)

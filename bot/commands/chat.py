@@ -60,7 +60,11 @@ class Conversation:
         self._app, self._chat, self._name = app, chat, name
         self._lane = Lane(chat.chat_id)
         self.zone = app.zone_of(chat)
-        self.persona = app.persona.name
+
+    @property
+    def persona(self) -> str:
+        """What the bot is called now."""
+        return self._app.persona.name
 
     async def hear(self, text: str) -> None:
         """Keep what the person says."""

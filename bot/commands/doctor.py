@@ -62,7 +62,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _card(settings: Settings) -> str:
-    persona = cards.load(settings.character_card) if settings.character_card else cards.default()
+    persona = cards.CardFile(settings.character_card).persona()
     return f"{persona.name} ({settings.character_card or 'the default card'})"
 
 

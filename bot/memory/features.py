@@ -226,10 +226,7 @@ class Evidence:
         pool, vector = self._pool, self._pool.search.queries[query].vector
         if vector is None:
             return self._zeros
-        usual = 0.0
-        if pool.statistics.centroid is not None:
-            usual = float(pool.statistics.centroid @ vector) / max(float(np.linalg.norm(vector)), 1e-12)
-        return np.nan_to_num(pool.similarities[query] - usual, nan=0.0)
+        return np.nan_to_num(pool.similarities[query] - pool.statistics.usual(vector), nan=0.0)
 
     def _best_of_session(self, guess: Column) -> Column:
         if not len(guess):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from bot.memory.asking import asks
 from bot.memory.features import FEATURES, SIGNS, Column, Evidence
 from bot.memory.pack import pack
-from bot.model import Hit, Pool
+from bot.model import Hit, Pool, Recall
 
 FEWEST_TO_TELL = 100
 """Messages of a chat from which on it can be told that it has nothing to say: in fewer, no word is rare or common."""
@@ -82,19 +82,24 @@ def _scales(written: Mapping[str, Any]) -> Scales:
 
 
 def ranked(pool: Pool, *, ranker: Ranker) -> list[Hit]:
-    """The best messages for all queries, best first, each once, as many as recall's budget holds.
+    """The best messages for all queries, best first, each once, as many as recall's budget holds."""
+    return packed(in_order(pool, ranker=ranker), pool.search.recall)
+
+
+def packed(hits: Sequence[Hit], recall: Recall) -> list[Hit]:
+    """Of messages, best first, as many as recall's budget holds."""
+    return list(hits if recall.budget is None else pack(hits, budget=recall.budget))
+
+
+def in_order(pool: Pool, *, ranker: Ranker) -> list[Hit]:
+    """The best messages for all queries, best first, each once, whatever tokens they cost.
 
     What counts is a message's best place in the order of any of the queries. A query to which the chat has nothing to
     say brings nothing, one to which it may have nothing to say a taste.
     """
-    recall = pool.search.recall
-    hits = _best(pool, ranker=ranker, most=recall.most)
-    return hits if recall.budget is None else list(pack(hits, budget=recall.budget))
-
-
-def _best(pool: Pool, *, ranker: Ranker, most: int) -> list[Hit]:
     if not pool.found:
         return []
+    most = pool.search.recall.most
     evidence = Evidence(pool)
     can_tell = pool.statistics.indexed >= FEWEST_TO_TELL
     in_view = np.array([found.in_view for found in pool.found])

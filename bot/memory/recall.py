@@ -10,12 +10,10 @@ degrades to less, and says why. Where a model is asked for another order, it is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from bot.memory.asking import parts
-from bot.memory.pack import pack
-from bot.memory.rank import ranked, shipped
+from bot.memory.rank import in_order, packed, shipped
 from bot.memory.rerank import rerank
 from bot.memory.seeds import choose_words
 from bot.memory.words import terms
@@ -59,27 +57,28 @@ async def search_memory(
     search = Search(lane=lane, queries=tuple(queries), recall=recall, now=now, exclude=tuple(exclude))
     statistics = await store.statistics(search)
     pool = await store.pool(search, statistics, choose_words(search, statistics))
-    if reranker is None:
-        hits, reranked = _chosen(pool), None
-    else:
-        whole = replace(pool, search=replace(search, recall=replace(recall, budget=None)))
+    order = best_of(pool)
+    hits, reranked = order, None
+    if reranker is not None:
         texts = [query.text for query in queries]
-        hits, reranked = await rerank(_chosen(whole), texts, reranker=reranker, budget=recall.order_budget)
-        if recall.profile == "ranked" and recall.budget is not None:
-            hits = list(pack(hits, budget=recall.budget))
+        hits, reranked = await rerank(order, texts, reranker=reranker, budget=recall.order_budget)
+    if recall.profile == "ranked":
+        hits = packed(hits, recall)
     return Recalled(
         hits=tuple(hits),
         profile=recall.profile,
         how=pool.how,
         missing=None if hits else "nothing similar",
+        ranking=tuple(hit.message.message_id for hit in order) if recall.profile == "ranked" else (),
         searched=search,
+        statistics=statistics,
         reranked=reranked,
     )
 
 
-def _chosen(pool: Pool) -> list[Hit]:
-    """The hits of the profile, best first."""
-    return ranked(pool, ranker=shipped()) if pool.search.recall.profile == "ranked" else _once(combined(pool))
+def best_of(pool: Pool) -> list[Hit]:
+    """What of a pool would come to mind by the search's profile, best first and each once, all of it."""
+    return in_order(pool, ranker=shipped()) if pool.search.recall.profile == "ranked" else _once(combined(pool))
 
 
 def _once(hits: Iterable[Hit]) -> list[Hit]:

@@ -39,6 +39,8 @@ from bot.model.recall import (
     Vector,
     Weights,
     Words,
+    rounded,
+    vector_sha256,
 )
 from bot.model.rerank import (
     Reranked,
@@ -108,5 +110,7 @@ __all__ = [
     "View",
     "Weights",
     "Words",
+    "rounded",
     "token_count",
+    "vector_sha256",
 ]

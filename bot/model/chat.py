@@ -119,4 +119,5 @@ class View:
         return {
             names.COMPANION_RECENT_IDS: [message.message_id for message in self.recent],
             names.COMPANION_UNREAD_IDS: [message.message_id for message in self.unread],
+            names.COMPANION_TURN_WAITED: self.waited,
         }

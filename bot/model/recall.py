@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,21 @@ How = Literal["scan", "index", "none"]
 """How the nearest vectors were found: all were looked at, an index was asked, or nothing was searched."""
 ModelState = Literal["new", "building", "in use", "kept", "leaving"]
 """What an embedding model is to the bot: `new` was never built up; `kept` and `leaving` were in use, or given up."""
+
+
+def vector_sha256(vector: Vector) -> str:
+    """What a trace names a vector by."""
+    return hashlib.sha256(vector.tobytes()).hexdigest()
+
+
+DIGITS = 5
+"""Significant digits of a score that are kept on record."""
+
+
+def rounded(value: float, digits: int = DIGITS) -> float:
+    """A score as it is kept: no more of it than says something."""
+    return float(f"{value:.{digits}g}")
+
 
 FEWEST_SEEDS = 20
 """Seeds that a query has at least, however many queries share them."""
@@ -209,6 +225,24 @@ class Statistics:
         count = min(self.counts.get(term, 0), self.indexed)
         return math.log1p((self.indexed - count + 0.5) / (count + 0.5))
 
+    def usual(self, vector: Vector) -> float:
+        """How near the chat as a whole is to a vector: what is near to everything says little."""
+        if self.centroid is None:
+            return 0.0
+        return float(self.centroid @ vector) / max(float(np.linalg.norm(vector)), 1e-12)
+
+    def on_record(self, queries: Sequence[Query]) -> Mapping[str, object]:
+        """What recall needs to be done again as it was: no words, and of the centroid what it is to the queries."""
+        return {
+            "indexed": self.indexed,
+            "mean_length": rounded(self.mean_length, 9),
+            "counts": [self.counts[term] for term in sorted(self.counts)],
+            "embedded": self.embedded,
+            "vectors": self.vectors,
+            "coherence": rounded(self.coherence, 9),
+            "usual": [None if query.vector is None else rounded(self.usual(query.vector), 7) for query in queries],
+        }
+
     def span_attributes(self) -> Mapping[str, object]:
         return {
             names.COMPANION_RECALL_INDEXED: self.indexed,
@@ -382,8 +416,11 @@ class Recalled:
     """How the candidates were found."""
     missing: str | None = None
     """Why there is less than there could be: `embedding failed`, `nothing similar`, …"""
+    ranking: tuple[MessageId, ...] = ()
+    """`ranked`: all that would have come to mind, best first, had the budget been larger."""
     searched: Search | None = None
-    """What the store was asked, for the trace."""
+    """What the store was asked, for the record and the trace; `statistics` too."""
+    statistics: Statistics | None = None
     reranked: Reranked | None = None
     """How a model put them in order; None when none was asked."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NewType
@@ -57,6 +57,10 @@ class Prompt:
     schema: Mapping[str, object] | None = None
     """JSON schema of the answer."""
     max_reply_tokens: int = 1024
+    budget: int = 0
+    """Tokens that it could have had."""
+    variables: str = ""
+    """JSON of all that it was rendered from, but for the card; see bot/prompts/variables.py."""
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
@@ -66,7 +70,11 @@ class Prompt:
         }
 
     def span_content(self) -> Mapping[str, str]:
-        return {names.COMPANION_PROMPT_SYSTEM: self.system, names.COMPANION_PROMPT_USER: self.user}
+        return {
+            names.COMPANION_PROMPT_SYSTEM: self.system,
+            names.COMPANION_PROMPT_USER: self.user,
+            names.COMPANION_PROMPT_VARIABLES: self.variables,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +145,9 @@ class TurnRecord:
     source: str
     """Where the bot's words go: the source of its own message rows."""
     inputs: Mapping[str, object]
-    """What it was made from: ids and scores, never texts. JSON."""
+    """What it was made from: ids, scores and hashes, never texts. JSON."""
+    account: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What the model answered, and what came of it: texts. JSON."""
     read: tuple[MessageId, ...] = ()
     """What is read now."""
     said: tuple[Said, ...] = ()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -16,17 +15,10 @@ from bot.model import Message, MessageId, Persona, Prompt, Recalled, View, token
 from bot.prompts.budget import Fitted, Piece, fit
 from bot.prompts.lines import line, one_line, own_label, speakers
 from bot.prompts.templates import fill, template, version_of
+from bot.prompts.variables import LookUp, Variables, written
 
 NEAREST_HISTORY = 6
 """Recent messages that matter more than any memory."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookUp:
-    """What an earlier step of this turn looked for, and what it found."""
-
-    looked_for: str
-    found: tuple[Message, ...]
 
 
 _MACRO = re.compile(r"\{\{(char|user|original)\}\}|<(BOT|USER)>", re.IGNORECASE)
@@ -184,4 +176,17 @@ def render_prompt(
         zone=zone,
         schema=schema,
         max_reply_tokens=max_reply_tokens,
+        budget=budget,
+        variables=written(
+            Variables(
+                view=view,
+                recalled=recalled,
+                looked_up=tuple(looked_up),
+                now=now,
+                zone=zone,
+                budget=budget,
+                max_reply_tokens=max_reply_tokens,
+                language=language,
+            )
+        ),
     )

@@ -12,6 +12,7 @@ from bot.store import jobs
 from bot.store.chats import Chats
 from bot.store.database import FAILURES, Database, open_database
 from bot.store.embeddings import Embeddings
+from bot.store.lore import LoreStates
 from bot.store.messages import Messages
 from bot.store.recall import PooledRecall
 from bot.store.turns import Turns
@@ -29,6 +30,7 @@ class PostgresStore:
         self.recall = PooledRecall(database)
         self.turns = Turns(database)
         self.words = WordIndex(database)
+        self.lore = LoreStates(database)
 
     async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
         return await self.messages.view(lane, limit=limit, now=now)

@@ -83,5 +83,6 @@ class Lanes:
             record.waits_until or record.rests_until,
             traceparent,
             held.insists,
+            storable_json(record.account),
         )
         return row is not None

@@ -43,14 +43,14 @@ class Intake:
         inbox: Inbox,
         chats: Chats,
         me: Me,
-        aliases: Sequence[str],
+        aliases: Callable[[], Sequence[str]],
         attention: Callable[[Came], Wake | None],
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         waits: Waits | None = None,
     ) -> None:
         self._client, self._inbox, self._me = client, inbox, me
         self._chats = KnownChats(chats)
-        self._aliases = tuple(aliases)
+        self._aliases = aliases
         self._attention, self._clock = attention, clock
         self._waits = waits or Waits()
         self.ignored: Counter[str] = Counter()
@@ -73,7 +73,7 @@ class Intake:
 
     async def take(self, raw: object) -> None:
         """Take one update, as it came. Raises `StoreError` when the database is at fault: nothing was taken then."""
-        arrived = read_update(raw, self._me, aliases=self._aliases, now=self._clock(), bot=self._client.bot)
+        arrived = read_update(raw, self._me, aliases=self._aliases(), now=self._clock(), bot=self._client.bot)
         try:
             await self._feed(arrived, raw)
         except StoreError as error:

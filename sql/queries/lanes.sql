@@ -54,7 +54,8 @@ WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $3;
 -- As finish_turn, for a lane that is held: $1 chat, $2 topic, $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome,
 -- $8 inputs, $9 read through (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source, $14 said,
 -- $15 what each bubble answers, $16 claim, $17 generation, $18 due again at (NULL: not by itself), $19 traceparent,
--- $20 whether it is kept though the lane was told to begin anew (it was too often; what came meanwhile gets a turn next).
+-- $20 whether it is kept though the lane was told to begin anew (it was too often; what came meanwhile gets a turn next),
+-- $21 the account of its answers.
 -- All or nothing; nothing when the claim does not hold any more, or was told to begin anew. Gives one row if it was.
 WITH lane AS (
     UPDATE lanes
@@ -63,8 +64,8 @@ WITH lane AS (
     WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $16 AND (generation = $17 OR $20)
     RETURNING chat_id
 ), turn AS (
-    INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs)
-    SELECT chat_id, $3, $2, $4, $5, $6, $7, $8::jsonb FROM lane
+    INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account)
+    SELECT chat_id, $3, $2, $4, $5, $6, $7, $8::jsonb, $21::jsonb FROM lane
     ON CONFLICT DO NOTHING
     RETURNING turn_id
 ), reading AS ( -- a topic, or else all of the chat: two branches as in view_lane

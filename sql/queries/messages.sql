@@ -157,3 +157,18 @@ FROM messages m
 WHERE m.chat_id = $1 AND (m.sent_at, m.message_id) > ($2, $3)
 ORDER BY m.sent_at, m.message_id
 LIMIT $4;
+
+-- name: messages_by_number
+-- $1 chat, $2 messages. Those that are there, in order of time.
+SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
+       m.text, m.reply_to, m.forwarded_from
+FROM messages m
+WHERE m.chat_id = $1 AND m.message_id = ANY ($2::bigint[])
+ORDER BY m.sent_at, m.message_id;
+
+-- name: came_later
+-- $1 chat, $2 message, $3 time, $4 how many at most. What was kept after that message though it is dated by then.
+SELECT message_id FROM messages
+WHERE chat_id = $1 AND message_id > $2 AND sent_at <= $3
+ORDER BY message_id
+LIMIT $4;

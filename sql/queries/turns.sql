@@ -2,11 +2,11 @@
 -- $1 chat, $2 topic (NULL: all of the chat), $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome, $8 inputs,
 -- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source,
 -- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at,
--- $18 the terms of each bubble, joined by spaces.
+-- $18 the terms of each bubble, joined by spaces, $19 the account of its answers.
 -- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
 WITH turn AS (
-    INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs)
-    VALUES ($1, $3, $2, $4, $5, $6, $7, $8::jsonb)
+    INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account)
+    VALUES ($1, $3, $2, $4, $5, $6, $7, $8::jsonb, $19::jsonb)
     ON CONFLICT DO NOTHING
     RETURNING turn_id
 ), reading AS ( -- a topic, or else all of the chat: two branches as in view_lane
@@ -65,5 +65,26 @@ SELECT message_id FROM kept ORDER BY message_id;
 
 -- name: find_turn
 -- $1 chat, $2 turn.
-SELECT chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs FROM turns
+SELECT chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account FROM turns
 WHERE chat_id = $1 AND turn_id = $2;
+
+-- name: turns_known_as
+-- $1 turn (NULL: any), $2 trace (NULL: any), of all chats. Reads the whole table: for an operator who has nothing but the
+-- number, not for the way of a message.
+SELECT chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account FROM turns
+WHERE turn_id = $1 OR trace_id = $2
+ORDER BY started_at;
+
+-- name: find_said
+-- $1 chat, $2 message. The message, and in which turn the bot said it, as whom; both NULL for what others said.
+SELECT chat_id, message_id, persona, turn_id, text FROM messages WHERE chat_id = $1 AND message_id = $2;
+
+-- name: find_said_at
+-- $1 the chat's number in Telegram, $2 the message's. As find_said, wherever a bot of ours reads that chat; what a bot said
+-- comes first.
+SELECT m.chat_id, m.message_id, m.persona, m.turn_id, m.text
+FROM chat_addresses a
+JOIN messages m ON m.chat_id = a.chat_id AND m.source = a.source AND m.external_id = $2
+WHERE starts_with(a.source, 'telegram:') AND split_part(a.source, ':', 3) = $1
+ORDER BY m.turn_id IS NULL
+LIMIT 1;

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from aiohttp import web
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
     ExportTraceServiceResponse,
 )
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.metrics.v1.metrics_pb2 import HistogramDataPoint, NumberDataPoint
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from bot.disclosure import Content
@@ -54,6 +56,23 @@ class Seen:
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One series of a metric, as it was told last."""
+
+    name: str
+    unit: str
+    kind: Literal["gauge", "sum", "histogram"]
+    attributes: Told
+    value: float
+    """Of a histogram, the sum."""
+    count: int
+    """Of a histogram, the values; else 1."""
+    exemplars: Sequence[str]
+    """The traces that values of it came of, each told once."""
+    resource: Told
+
+
 class OtlpReceiver:
     """OTLP over HTTP on a port of its own: `async with OtlpReceiver() as receiver`."""
 
@@ -64,10 +83,12 @@ class OtlpReceiver:
         self.bodies: list[bytes] = []
         """Each request's protobuf, unpacked."""
         self.encodings: list[str] = []
+        self.metric_bodies: list[bytes] = []
         self.asked = 0
         self._changed = asyncio.Condition()
         app = web.Application(client_max_size=2**28)
         app.router.add_post("/v1/traces", self._take)
+        app.router.add_post("/v1/metrics", self._take)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         self.base = ""
         """Its OTEL_EXPORTER_OTLP_ENDPOINT."""
@@ -75,6 +96,10 @@ class OtlpReceiver:
     @property
     def endpoint(self) -> str:
         return f"{self.base}/v1/traces"
+
+    @property
+    def metrics_endpoint(self) -> str:
+        return f"{self.base}/v1/metrics"
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()
@@ -90,7 +115,9 @@ class OtlpReceiver:
         body = await request.read()
         async with self._changed:
             self.asked += 1
-            if self.status == 200 and not self.hangs:
+            if self.status == 200 and not self.hangs and request.path.endswith("metrics"):
+                self.metric_bodies.append(body)
+            elif self.status == 200 and not self.hangs:
                 self.bodies.append(body)
                 self.encodings.append(request.headers.get("Content-Encoding", ""))
             self._changed.notify_all()
@@ -109,6 +136,16 @@ class OtlpReceiver:
         async with self._changed:
             await self._changed.wait_for(lambda: len(self.spans()) >= count)
 
+    async def told_of(self, name: str, *, times: int = 1, status: str | None = None) -> None:
+        """Wait until so many spans arrived whose names begin so, and that ended so (None: however)."""
+
+        def there() -> bool:
+            told = [span for span in self.spans() if span.name.startswith(name)]
+            return sum(status in (None, span.status) for span in told) >= times
+
+        async with self._changed:
+            await self._changed.wait_for(there)
+
     def spans(self) -> list[Seen]:
         """All spans, in the order in which they began."""
         found: list[Seen] = []
@@ -118,6 +155,27 @@ class OtlpReceiver:
                 for scope in group.scope_spans:
                     found += [_seen(span, resource) for span in scope.spans]
         return sorted(found, key=lambda span: span.began)
+
+    async def measured(self, *names: str) -> None:
+        """Wait until metrics of all these names arrived."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: {point.name for point in self.points()} >= set(names))
+
+    def points(self) -> list[Point]:
+        """All series of all metrics, as each was told last, with all exemplars, in the order of their first coming."""
+        found: dict[tuple[str, str], Point] = {}
+        for body in self.metric_bodies:
+            for group in ExportMetricsServiceRequest.FromString(body).resource_metrics:
+                resource = _told(group.resource.attributes)
+                for metric in (metric for scope in group.scope_metrics for metric in scope.metrics):
+                    kind = metric.WhichOneof("data")
+                    assert kind in ("gauge", "sum", "histogram")
+                    for point in getattr(metric, kind).data_points:
+                        told = _point(metric.name, metric.unit, kind, point, resource)
+                        series = metric.name, repr((sorted(told.attributes.items()), resource))
+                        before = found[series].exemplars if series in found else ()
+                        found[series] = replace(told, exemplars=[*before, *told.exemplars])
+        return [*found.values()]
 
     def roots(self) -> list[Seen]:
         """The spans as trees: those without a parent, with their children below them."""
@@ -138,12 +196,38 @@ class OtlpReceiver:
 async def tracing_to(
     receiver: OtlpReceiver, *, content: Content = "full", secrets: Sequence[str] = ()
 ) -> AsyncGenerator[Tracing]:
-    """Trace to the receiver; when the block ends, everything has arrived."""
-    tracing = set_up(service="companion", version="1", content=content, endpoint=receiver.endpoint, secrets=secrets)
+    """Trace to the receiver, with metrics; when the block ends, everything has arrived."""
+    tracing = set_up(
+        service="companion",
+        version="1",
+        content=content,
+        endpoint=receiver.endpoint,
+        metrics_endpoint=receiver.metrics_endpoint,
+        secrets=secrets,
+    )
     try:
         yield tracing
     finally:
         await asyncio.to_thread(tracing.shut_down)
+
+
+def _point(
+    name: str,
+    unit: str,
+    kind: Literal["gauge", "sum", "histogram"],
+    point: NumberDataPoint | HistogramDataPoint,
+    resource: Told,
+) -> Point:
+    return Point(
+        name=name,
+        unit=unit,
+        kind=kind,
+        attributes=_told(point.attributes),
+        value=point.sum if isinstance(point, HistogramDataPoint) else point.as_double + point.as_int,
+        count=point.count if isinstance(point, HistogramDataPoint) else 1,
+        exemplars=[exemplar.trace_id.hex() for exemplar in point.exemplars],
+        resource=resource,
+    )
 
 
 def _seen(span: Span, resource: Told) -> Seen:

@@ -104,7 +104,7 @@ async def test_a_first_start_that_is_killed_is_taken_up_by_the_next(
         doctor = (await companion.done("doctor", "--json", **models(server))).json
     [memory] = [check["detail"] for check in doctor["checks"] if check["name"] == "memory"]
     # The greeting and its answer are newer than what was embedded before the turn.
-    assert memory == f"1 chats, {SAMPLE + 2} messages; stub-embed (64): {SAMPLE} embedded, 2 waiting, 0 refused"
+    assert memory == f"1 chats, {SAMPLE + 2} messages; stub-embed (64, in use): {SAMPLE} embedded, 2 waiting, 0 refused"
 
 
 async def hears(process: Process, words: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.system.conftest import AWAY, Companion, line, write_lines
 
-COMMANDS = ("chat", "import", "recall", "migrate", "doctor", "backup", "restore", "bench")
+COMMANDS = ("chat", "import", "recall", "replay", "why", "card", "migrate", "doctor", "backup", "restore", "bench")
 
 
 async def test_help_is_given_without_a_database_for_the_program_and_every_command(offline: Companion) -> None:

@@ -46,7 +46,7 @@ async def test_all_is_fine_when_all_is_there(prepared: Companion) -> None:
         )
     assert failed(told) == {}
     assert tuple(check["name"] for check in told.json["checks"]) == FINE
-    assert "1 chats, 2 messages; stub-embed (64): 2 embedded, 0 waiting, 0 refused" in plain.out
+    assert "1 chats, 2 messages; stub-embed (64, in use): 2 embedded, 0 waiting, 0 refused" in plain.out
     assert [row[:4] for row in plain.out.splitlines()] == ["ok  "] * len(FINE)
 
 
@@ -158,7 +158,7 @@ async def test_models_that_are_away_refuse_or_do_not_exist_and_a_bad_card_are_ea
         wrong = failed(await prepared.run("doctor", "--json", **models(server), CHARACTER_CARD="card.json"))
         assert list(wrong) == ["character card", "embedding model", "chat model"]
         assert wrong["character card"] == (
-            "card is JSON, but has none of a card's fields",
+            "card has none of a card's fields",
             "correct or unset CHARACTER_CARD",
         )
         assert "401" in wrong["embedding model"][0]

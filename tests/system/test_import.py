@@ -230,7 +230,7 @@ async def test_two_imports_of_one_file_at_once_keep_each_message_once(
         assert first[0]["added"] + second[0]["added"] == 3000
         looked = (await companion.done("doctor", "--json", **embedding(server))).json
     [memory] = [check["detail"] for check in looked["checks"] if check["name"] == "memory"]
-    assert memory == "1 chats, 3,000 messages; stub-embed (64): 3,000 embedded, 0 waiting, 0 refused"
+    assert memory == "1 chats, 3,000 messages; stub-embed (64, in use): 3,000 embedded, 0 waiting, 0 refused"
 
 
 def embedding(server: OpenAIServer, **more: str) -> dict[str, str]:

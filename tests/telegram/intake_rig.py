@@ -134,7 +134,7 @@ def an_intake(
         inbox=cast("InboxPort", inbox or Inbox(store.database)),
         chats=store.chats,
         me=ME,
-        aliases=["Mia", "米娅"],
+        aliases=lambda: ["Mia", "米娅"],
         attention=attention,
         clock=clock,
         waits=waits,

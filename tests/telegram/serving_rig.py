@@ -68,7 +68,7 @@ async def serving(
         settings=Settings(pace=0, **settings),
         dsn=dsn,
         store=store,
-        persona=replace(cards.default(), name=ME.name),
+        persona_now=lambda: replace(cards.default(), name=ME.name),
         mind=Mind(
             store=store,
             embedder=Patient(raw, patience=TURN, sleep=_at_once),

@@ -1,0 +1,49 @@
+"""The persona of a card's file as the file is now: a change is noticed when somebody asks."""
+
+from __future__ import annotations
+
+import logging
+from importlib.resources import files
+from pathlib import Path
+
+from bot.cards.loading import load
+from bot.errors import CardError
+from bot.model import Persona
+
+log = logging.getLogger(__name__)
+
+
+def default() -> Persona:
+    """The persona that ships with the product."""
+    return load((files("bot.data") / "default_card.json").read_bytes(), name="default").persona()
+
+
+class CardFile:
+    """Who the bot is, by a card's file; without a path, the persona that ships with the product.
+
+    Raises `CardError` at the start. Later a file that cannot be read changes nothing, and is told of once.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._seen = self._stamp()
+        self._persona = load(path).persona() if path is not None else default()
+
+    def persona(self) -> Persona:
+        """Who it is now; the file is read again when it is another than before."""
+        stamp = self._stamp()  # before it is read: what changes meanwhile shows the next time
+        if self._path is not None and stamp != self._seen:
+            self._seen = stamp
+            try:
+                self._persona = load(self._path).persona()
+            except CardError as error:
+                log.warning("%s stays as before: %s", self._persona.name, error)
+        return self._persona
+
+    def _stamp(self) -> tuple[int, int] | None:
+        """What differs when the file does; None when it is not there."""
+        try:
+            found = self._path.stat() if self._path is not None else None
+        except (OSError, ValueError):
+            return None
+        return (found.st_mtime_ns, found.st_size) if found is not None else None
