@@ -19,7 +19,6 @@ from bot.model.chat import (
 from bot.model.recall import (
     FEWEST_SEEDS,
     EmbeddingModel,
-    FirstGuess,
     Found,
     Hit,
     How,
@@ -32,18 +31,21 @@ from bot.model.recall import (
     Recall,
     Recalled,
     Search,
-    Season,
-    Seed,
     Standing,
     Statistics,
     Vector,
     Weights,
-    Words,
     rounded,
     vector_sha256,
 )
 from bot.model.rerank import (
     Reranked,
+)
+from bot.model.seeds import (
+    FirstGuess,
+    Season,
+    Seed,
+    Words,
 )
 from bot.model.tokens import (
     token_count,
