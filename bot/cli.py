@@ -62,7 +62,11 @@ def parser() -> argparse.ArgumentParser:
     replay = command("replay", "replay", "run recorded turns again and show the first stage that differs")
     what = replay.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "what", nargs="?", metavar="WHAT", help="a trace's id, a turn's number, a file, or a folder of files"
+        "what",
+        nargs="?",
+        type=words,
+        metavar="WHAT",
+        help="a trace's id, a turn's number, a file, or a folder of files",
     )
     what.add_argument("--query", type=words, metavar="TRACEQL", help="the turns in all traces that Tempo finds")
     replay.add_argument("--since", type=moment, metavar="TIME", help="how far back --query looks (four weeks)")

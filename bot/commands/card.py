@@ -13,6 +13,7 @@ from bot.commands.common import print_json, report, shown
 from bot.errors import BotError, CardError
 from bot.model import token_count
 from bot.settings import Settings
+from bot.whole_file import write_whole
 
 _FORMS = {".json": cards.to_json, ".png": cards.to_png}
 _SHOWN_TEXTS = (
@@ -99,10 +100,13 @@ def _export(card: Card, to: Path | None, *, force: bool) -> int:
         print(written.decode(), end="")
     else:
         try:
-            with to.open("wb" if force else "xb") as file:
-                file.write(written)
+            write_whole(to, written, replace=force)
         except FileExistsError:
+            if not to.is_file():
+                raise BotError(f"{to} is no regular file; name another one") from None
             raise BotError(f"{to} is there already; --force replaces it") from None
+        except OSError as error:
+            raise BotError(f"cannot write {to}: {error.strerror}; nothing there was changed") from None
         print(f"saved {to}: {len(written):,} bytes")
     _warn(card)
     exported = cards.load(written)

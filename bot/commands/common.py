@@ -65,6 +65,8 @@ def words(text: str) -> str:
     """A text with something in it."""
     if not text.strip():
         raise ArgumentTypeError("there is nothing in it")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ArgumentTypeError("it is no UTF-8")
     return text
 
 

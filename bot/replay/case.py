@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Final, Literal, cast
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal, cast
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from bot.errors import TraceUnreadable
 from bot.model import ModelReply, ToolCall
@@ -23,6 +24,15 @@ Mode = Literal["recorded", "frozen", "render", "retrieve"]
 MODES: Final[tuple[Mode, ...]] = ("recorded", "frozen", "render", "retrieve")
 VERSION: Final = 1
 """Of the files that cases are saved in."""
+
+
+TraceNumber = Annotated[str, Field(pattern=r"^[0-9a-f]{0,32}$")]
+"""In hex. It becomes the name of a file."""
+TurnNumber = Annotated[str, AfterValidator(lambda given: str(UUID(given)))]
+Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+"""As large as PostgreSQL's whole numbers."""
+Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))]
+"""With room for what is reckoned from it."""
 
 
 class _Part(BaseModel):
@@ -95,20 +105,20 @@ class Case(_Part):
     """A turn as it was recorded."""
 
     version: Literal[1] = VERSION
-    trace_id: str
-    turn_id: str | None = None
-    chat_id: int | None = None
+    trace_id: TraceNumber
+    turn_id: TurnNumber | None = None
+    chat_id: Whole | None = None
     topic: str | None = None
     persona: str
     persona_sha256: str | None = None
-    now: AwareDatetime | None = None
+    now: Moment | None = None
     """By the computer's own clock."""
-    time: AwareDatetime | None = None
+    time: Moment | None = None
     """Where its messages were sent."""
     zone: str = "UTC"
     outcome: str | None = None
-    recent: tuple[int, ...] = ()
-    unread: tuple[int, ...] = ()
+    recent: tuple[Whole, ...] = ()
+    unread: tuple[Whole, ...] = ()
     waited: bool = False
     recall: Mapping[str, object] | None = None
     """As bot/record.py keeps it."""

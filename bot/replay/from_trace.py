@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
@@ -224,8 +225,11 @@ def _text(value: Value) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,19}")
+
+
 def _number(value: Value) -> int | None:
-    if isinstance(value, str) and value.removeprefix("-").isdecimal():
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 

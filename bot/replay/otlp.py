@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import struct
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
@@ -60,7 +62,7 @@ def read_trace(data: bytes, *, where: str) -> Trace:
         raise TraceUnreadable("it is a web page", where=where)
     try:
         spans, partial = _from_protobuf(data)
-    except (ValueError, struct.error) as error:
+    except (ValueError, struct.error, RecursionError) as error:
         raise TraceUnreadable(f"neither JSON nor protobuf ({error})", where=where) from None
     return Trace(spans=_in_order(spans), partial=partial)
 
@@ -199,14 +201,18 @@ def _span(span: _Span, resource: Attributes) -> Span:
     )
 
 
+_HEX = re.compile(r"(?:[0-9a-fA-F]{16}|[0-9a-fA-F]{32})?")
+
+
 def _hex(text: str) -> str:
     """An id in hex: Tempo writes base64 in bodies, OTLP's own JSON hex. Lengths tell them apart."""
-    if len(text) in (0, 16, 32):
+    if _HEX.fullmatch(text):
         return text.lower()
-    try:
-        return base64.b64decode(text, validate=True).hex()
-    except (binascii.Error, ValueError):
-        raise ValueError(f"a span's id is {text[:40]!r}, neither base64 nor hex") from None
+    with suppress(binascii.Error, ValueError):
+        raw = base64.b64decode(text, validate=True)
+        if len(raw) in (8, 16):
+            return raw.hex()
+    raise ValueError(f"a span's id is {text[:40]!r}, neither base64 nor hex")
 
 
 # --- Protobuf --------------------------------------------------------------------------------------------------------

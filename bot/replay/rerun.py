@@ -89,7 +89,7 @@ class _Run:
         if step.failed is None:
             try:
                 before = reply_of(step.answer.whole) if step.answer.whole is not None else None
-            except ValueError:
+            except (ValueError, RecursionError):
                 self.causes.append(f"answer {number} is none that can be read")
         if self._mode == "recorded":
             if step.failed is not None:

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from bot.errors import ModelError, UnknownTurn
+from bot.errors import ModelError, TraceUnreadable, UnknownTurn
 from bot.memory.rank import packed
 from bot.memory.recall import as_queries, asked_in, best_of
 from bot.memory.seeds import choose_words
@@ -44,7 +44,20 @@ class Memory:
 
 
 async def retrieve(case: Case, memory: Memory) -> Report:
-    """Recall again, and compare what was found, how it was ranked, and what of it fitted."""
+    """Recall again, and compare what was found, how it was ranked, and what of it fitted.
+
+    Raises `TraceUnreadable` when what was recorded of recall has not the shape that bot/record.py gives it.
+    """
+    try:
+        return await _retrieve(case, memory)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise TraceUnreadable(
+            f"what it says of recall has another shape ({type(error).__name__}: {error})",
+            where=f"trace {case.trace_id}",
+        ) from error
+
+
+async def _retrieve(case: Case, memory: Memory) -> Report:
     if case.recall is None or case.time is None or case.chat_id is None:
         raise UnknownTurn(
             "what recall did in this turn is not on record: nothing was searched for in it, or its row is not in the "

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import cast
 from uuid import UUID
 
+from pydantic import ValidationError
+
 from bot.errors import BotError, ReplayError, StoreError, TraceUnreadable, UnknownTurn
 from bot.model import ChatId
 from bot.replay.case import Case, Mode, damage, load
@@ -21,6 +23,7 @@ from bot.replay.otlp import Trace, read_trace
 from bot.replay.tempo import Tempo
 from bot.store import PostgresStore
 from bot.store.turns import KeptTurn
+from bot.whole_file import write_whole
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file that is read."""
@@ -89,11 +92,11 @@ class Sources:
                 f"{what!r} is neither a file or folder, nor a trace's id (up to 32 hex digits), nor a turn's number "
                 "(with dashes)"
             )
-        unknown: UnknownTurn | None = None
+        unknown: ReplayError | None = None
         if turn_id is None and self._tempo is not None:
             try:
                 return _turns(await self._tempo.trace(what), where=f"trace {what}")
-            except UnknownTurn as error:
+            except ReplayError as error:
                 unknown = error
         store = await self._store()
         trace_id = None if turn_id else what.lower().rjust(32, "0")
@@ -103,14 +106,19 @@ class Sources:
                 f"no turn {what} is in the database"
                 + ("" if turn_id or self._tempo else "; set TEMPO_URL to look for the trace in Tempo")
             )
-        return [await _of_row(turn, store) for turn in turns]
+        cases = [await _of_row(turn, store) for turn in turns]
+        if unknown is None or isinstance(unknown, UnknownTurn):
+            return cases
+        return [case.model_copy(update={"notes": (*case.notes, f"from the database: {unknown}")}) for case in cases]
 
 
 def _files(path: Path) -> list[Path] | None:
     """The file, or all that can be read in the folder; None when there is no such thing. Raises `UnknownTurn`."""
     if not path.is_dir():
+        if path.exists() and not path.is_file():
+            raise UnknownTurn(f"{path} is no regular file")
         return [path] if path.is_file() else None
-    files = sorted(each for each in path.iterdir() if each.suffix in (".json", ".pb"))
+    files = sorted(each for each in path.iterdir() if each.suffix in (".json", ".pb") and each.is_file())
     if not files:
         raise UnknownTurn(f"there is no .json or .pb file in {path}")
     return files
@@ -124,9 +132,11 @@ def cases_in(file: Path) -> list[Case]:
     """The turns in a file: what Tempo answers, or what was saved. Raises `TraceUnreadable`."""
     try:
         with file.open("rb") as opened:
-            data = opened.read(LARGEST)
+            data = opened.read(LARGEST + 1)
     except OSError as error:
         raise TraceUnreadable(f"it cannot be read ({error.strerror})", where=str(file)) from None
+    if len(data) > LARGEST:
+        raise TraceUnreadable(f"it has more than {LARGEST // 1024**2} MiB", where=str(file))
     if not data.strip():
         raise TraceUnreadable("it is empty", where=str(file))
     if _is_saved(data):
@@ -142,7 +152,11 @@ def _is_saved(data: bytes) -> bool:
 
 
 def _turns(trace: Trace, *, where: str) -> list[Case]:
-    cases = cases_of(trace)
+    try:
+        cases = cases_of(trace)
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        raise TraceUnreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", where=where) from None
     if not cases:
         raise UnknownTurn(f"no turn is in {where}: its {len(trace.spans)} spans are about something else")
     return cases
@@ -153,8 +167,7 @@ def save(case: Case, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{case.trace_id}{f'-{case.turn_id}' if case.turn_id else ''}.json"
-        file.touch(mode=0o600)
-        file.write_text(case.model_dump_json(indent=1), "utf-8")
+        write_whole(file, case.model_dump_json(indent=1).encode())
     except OSError as error:
         raise ReplayError(f"cannot write to {folder}: {error.strerror}; name another folder with --save") from None
     return file
