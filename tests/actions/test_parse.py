@@ -372,6 +372,7 @@ def test_a_trace_has_the_texts_as_content_only() -> None:
     assert parsed.span_content() == {
         "companion.parse.raw": '{"content":"a secret"',
         "companion.parse.parsed": '{"action": "send_message", "messages": ["a secret"]}',
+        "companion.parse.participants": '["Ann", "Bob"]',
     }
     assert read("", calls=[("recall", '{"query":')]).span_attributes() == {
         "companion.parse.action": "stay_silent",

@@ -85,7 +85,7 @@ async def test_memories_are_told_best_first_with_the_parts_of_their_score_and_no
 async def test_ranked_memories_tell_what_each_sign_adds_to_their_score(prepared: Companion) -> None:
     async with OpenAIServer(dimension=256) as server:
         chat = await prepared.remembers(*PAST, **served(server))
-        asked = ["recall", QUESTION, "--chat", chat, "--at", "2026-03-01", "--json", "-k", "4"]
+        asked = ["recall", f"{QUESTION}?", "--chat", chat, "--at", "2026-03-01", "--json", "-k", "4"]
         recalled = (await prepared.done(*asked, **served(server))).json
         assert recalled["profile"] == "ranked"
         assert len(recalled["memories"]) == 4
