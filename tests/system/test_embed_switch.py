@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
+import pytest
 from aiohttp import web
 
 from bot.lanes import PARALLEL
@@ -138,6 +139,7 @@ class Talk:
         assert [message.text for message in sent[1:]] == [f"{n}: it came to mind" for n in range(self.count)]
 
 
+@pytest.mark.soak
 async def test_two_switches_while_people_talk_and_a_kill_in_the_middle_of_one(
     prepared: Companion, store: PostgresStore
 ) -> None:
