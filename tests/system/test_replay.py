@@ -39,9 +39,12 @@ async def test_a_turn_is_run_again_from_tempo_and_without_it_and_explained(
         assert [hit["id"] for hit in why["recalled"]] == [hit["id"] for hit in turn["recalled"]]
 
         tempo.fault = Fault(status=502, body=b"<html>Bad Gateway</html>")
-        kept = await companion.run("replay", turn["trace_id"], **env)
-        assert kept.code == 0, "the database has it too"
-        assert "no difference" in kept.out
+        kept = await companion.done("replay", turn["trace_id"], **env)
+        assert "no difference" in kept.out, "the database has it too"
+        assert "HTTP 502" in kept.out, "that Tempo could not be asked is told"
+        failed = await companion.run("replay", "f" * 32, **env)
+        assert failed.complaint.startswith("Tempo at 127.0.0.1:")
+        assert "HTTP 502" in failed.complaint
 
 
 async def test_a_turn_that_is_run_again_is_exported_nowhere(companion: Companion, tmp_path: Path) -> None:
