@@ -106,10 +106,10 @@ class MigrationFailed(StoreError):
 class DimensionMismatch(StoreError):
     """Vectors of one length were offered to a table of another."""
 
-    def __init__(self, *, model: str, got: int, want: int) -> None:
+    def __init__(self, *, model: str, got: int, want: int, cure: str | None = None) -> None:
         super().__init__(
             f"{model!r} gave vectors of {got} numbers where {want} were expected; "
-            f"set EMBEDDING_DIMENSION={got}, or choose a model that gives {want}"
+            f"{cure or f'set EMBEDDING_DIMENSION={got}'}, or choose a model that gives {want}"
         )
         self.got, self.want = got, want
 

@@ -88,7 +88,8 @@ class Delivery(SpanExporter):
             self._in_flight -= count
             self._delivered += count if arrived else 0
             self._gave_up = self._gave_up or (self._closing and nobody_there)
-        if tried:
+            over = self._closed
+        if tried and not over:
             self._reaching.tell(arrived, loss=self._loss)
         return SpanExportResult.SUCCESS if arrived else SpanExportResult.FAILURE
 

@@ -45,12 +45,12 @@ def load(source: bytes | Path | str, *, name: str | None = None) -> Card:
 def _read(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():
-            raise CardError("not_a_card", f"{path} is no file; see CHARACTER_CARD")
+            raise CardError("not_a_card", f"{path} is no file")
         with path.open("rb") as file:
             return file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no file can be called so"
-        raise CardError("not_a_card", f"cannot read the card {path}: {reason}; see CHARACTER_CARD") from None
+        raise CardError("not_a_card", f"cannot read the card {path}: {reason}") from None
 
 
 def _load(data: bytes, *, file_name: str) -> Card:

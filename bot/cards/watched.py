@@ -27,7 +27,10 @@ class CardFile:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._seen = self._stamp()
-        self._persona = load(path).persona() if path is not None else default()
+        try:
+            self._persona = load(path).persona() if path is not None else default()
+        except CardError as error:
+            raise CardError(error.kind, f"{error}; correct or unset CHARACTER_CARD") from None
 
     def persona(self) -> Persona:
         """Who it is now; the file is read again when it is another than before."""

@@ -91,14 +91,17 @@ async def _wanted(args: argparse.Namespace, store: PostgresStore, embeddings: Em
     """The model that was asked for: one that is known, or a new one, which is added only if it answers."""
     name, dimension = args.model, args.dimension
     if name == local.NAME and dimension not in (None, local.DIMENSION):
-        raise DimensionMismatch(model=name, got=local.DIMENSION, want=dimension)
+        raise _other_length(name, got=local.DIMENSION, want=dimension)
     known = [model for model in await store.embeddings.all() if model.name == name]
     known = [model for model in known if dimension in (None, model.dimension)]
     there = known[-1] if known else None
     prefixes = _prefixes(args, usual_prefixes(name) if there is None else prefixes_of(there))
     if there is None:
         raw = embeddings.named(name, dimension=dimension, prefixes=prefixes)
-        [vector] = await raw.embed(["hello"], purpose="query")
+        try:
+            [vector] = await raw.embed(["hello"], purpose="query")
+        except DimensionMismatch as error:
+            raise _other_length(name, got=error.got, want=error.want) from None
         return await add_model(
             raw, store, dimension=len(vector), asks=dimension is not None, prefixes=prefixes, indexed=False
         )
@@ -109,6 +112,10 @@ async def _wanted(args: argparse.Namespace, store: PostgresStore, embeddings: Em
         )
     await embeddings.of(there).probe()
     return there
+
+
+def _other_length(model: str, *, got: int, want: int) -> DimensionMismatch:
+    return DimensionMismatch(model=model, got=got, want=want, cure=f"leave out --dimension or give --dimension {got}")
 
 
 def _prefixes(args: argparse.Namespace, usual: Prefixes) -> Prefixes:

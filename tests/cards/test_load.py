@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot import cards
-from bot.cards import Card, content, load
+from bot.cards import Card, CardFile, content, load
 from bot.errors import CardError
 from bot.model import token_count
 from tests.cards import samples
@@ -174,8 +174,10 @@ def test_a_card_without_any_name_is_refused_and_with_a_files_name_is_called_that
 
 def test_a_card_that_is_not_there_is_named(tmp_path: Path) -> None:
     for missing in (tmp_path / "nobody.json", tmp_path, "nobody\0.json"):
-        with pytest.raises(CardError, match="CHARACTER_CARD"):
+        with pytest.raises(CardError, match=r"no file|cannot read"):
             load(missing)
+        with pytest.raises(CardError, match="; correct or unset CHARACTER_CARD"):
+            CardFile(Path(missing))
 
 
 def test_a_pipe_is_no_card_and_is_not_waited_for(tmp_path: Path) -> None:
