@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from bot import settings as configuration
 from bot.commands.common import chat_number, length, moment, positive, several, share, words
-from bot.errors import BotError
+from bot.errors import BotError, WrongArguments
 from bot.settings import Settings
 
 MODES = ("recorded", "frozen", "render", "retrieve")
@@ -168,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BotError as error:
         print(f"companion: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, WrongArguments) else 1
     except KeyboardInterrupt:
         return 130
     except OSError as error:

@@ -285,5 +285,19 @@ class TraceUnreadable(ReplayError):
         )
 
 
+class SavedByNewer(ReplayError):
+    """A turn was saved in a way that this version does not know yet."""
+
+    def __init__(self, *, where: str, version: int, known: int) -> None:
+        super().__init__(
+            f"{where} was saved by a newer Companion (version {version} of these files; this one reads up to "
+            f"{known}); upgrade, and replay it then"
+        )
+
+
+class WrongArguments(BotError):
+    """A command was called in a way that it cannot be called."""
+
+
 class UnknownTurn(ReplayError):
     """Nothing is known of such a turn, trace or message."""

@@ -14,6 +14,7 @@ from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from bot.bench.metrics import SMALL_TALK, Answered, packed_tokens, summary
 from bot.bench.turns import bench_turns
 from bot.errors import BotError
+from bot.invalid import what_is_wrong
 from bot.memory.embed import embed_pending
 from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.model import ChatId, Lane, NewMessage, Query, Recall, Vector
@@ -63,9 +64,7 @@ def load_set(path: Path) -> RecallSet:
     except OSError as error:
         raise RecallSetError(f"cannot read {path}: {error.strerror}") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecallSetError(f"{path} is not a recall set: {where}: {first['msg']}") from None
+        raise RecallSetError(f"{path} is not a recall set: {what_is_wrong(error)}") from None
     except ValueError:
         raise RecallSetError(f"{path} is not whole JSON") from None
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from bot import cards
 from bot.cards import Card
 from bot.commands.common import print_json, report, shown
-from bot.errors import BotError, CardError
+from bot.errors import BotError, CardError, WrongArguments
 from bot.model import token_count
 from bot.settings import Settings
 from bot.whole_file import write_whole
@@ -94,7 +94,7 @@ def _check(file: Path, *, as_json: bool) -> int:
 def _export(card: Card, to: Path | None, *, force: bool) -> int:
     write = _FORMS.get(to.suffix.lower()) if to is not None else cards.to_json
     if write is None:
-        raise BotError(f"{to} is neither a .json nor a .png file; name one of these")
+        raise WrongArguments(f"{to} is neither a .json nor a .png file; name one of these")
     written = write(card, now=datetime.now(UTC))
     if to is None:
         print(written.decode(), end="")

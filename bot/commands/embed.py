@@ -10,7 +10,7 @@ import time
 from bot.app import App, database, open_app
 from bot.commands.common import CLEAR_LINE, print_json, report, shown
 from bot.embedding import Embeddings, add_model, prefixes_of
-from bot.errors import BotError, DimensionMismatch
+from bot.errors import BotError, DimensionMismatch, WrongArguments
 from bot.llm import local
 from bot.llm.prefixes import Prefixes, usual_prefixes
 from bot.memory.switch import BUILD
@@ -58,6 +58,8 @@ async def status(args: argparse.Namespace, settings: Settings) -> int:
 
 async def switch(args: argparse.Namespace, settings: Settings) -> int:
     """Build a model up beside the one in use, and put it in use once it is whole. Ctrl-C leaves it to the bot."""
+    if args.model == local.NAME and (args.query_prefix or args.passage_prefix):
+        raise WrongArguments(f"{local.NAME} takes no prefixes; leave them out")
     started = time.monotonic()
     async with open_app(settings, report=report) as app:
         model = await _wanted(args, app.store, Embeddings(settings))
@@ -121,8 +123,6 @@ def _other_length(model: str, *, got: int, want: int) -> DimensionMismatch:
 def _prefixes(args: argparse.Namespace, usual: Prefixes) -> Prefixes:
     """What is asked for, else what is usual."""
     given: dict[Purpose, str | None] = {"query": args.query_prefix, "passage": args.passage_prefix}
-    if args.model == local.NAME and any(given.values()):
-        raise KnownOtherwise(f"{local.NAME} takes no prefixes; leave them out")
     return {purpose: usual[purpose] if prefix is None else prefix for purpose, prefix in given.items()}
 
 

@@ -14,7 +14,7 @@ from bot.app import chat_model, database
 from bot.commands.common import print_json, report
 from bot.commands.side_by_side import side_by_side
 from bot.embedding import Embeddings, open_embedding
-from bot.errors import BotError
+from bot.errors import BotError, WrongArguments
 from bot.llm.patience import TURN
 from bot.llm.retries import Patient, PatientChat
 from bot.model import Recall
@@ -35,6 +35,8 @@ LOOK_BACK = timedelta(days=28)
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run recorded turns again and show where they differ; sends nothing, and changes nothing in the database."""
     mode: Mode = args.mode
+    if args.since is not None and args.query is None:
+        raise WrongArguments("--since says how far back --query looks; give one")
     async with AsyncExitStack() as stack:
         world = _World(settings, stack)
         tempo = await stack.enter_async_context(open_tempo(settings.tempo_url)) if settings.tempo_url else None

@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from bot.app import database
 from bot.commands.common import print_json, report, shown
-from bot.errors import UnknownTurn
+from bot.errors import UnknownTurn, WrongArguments
 from bot.model import ChatId, Message, MessageId
 from bot.record import hit_rows
 from bot.settings import Settings
 from bot.store import PostgresStore, open_store
 from bot.store.turns import KeptTurn, Uttered
-from bot.telegram.links import PublicPlace, place_of
+from bot.telegram.links import Place, PublicPlace, place_of
 
 DATA_SOURCE = "tempo"
 """The uid of Tempo among Grafana's data sources."""
@@ -25,11 +25,12 @@ _NOT_PARTS = ("id", "score", "query", "window")
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print what the bot remembered when it said something, what it was asked and what it did; changes nothing."""
+    meant = _meant(args.where)
     async with (
         database(settings, report=report) as dsn,
         open_store(dsn, may_migrate=False, report=report) as store,
     ):
-        said = await _said(args.where, store)
+        said = await _said(meant, store)
         if said.turn_id is None:
             raise UnknownTurn("the bot did not say that: it has no turn; give the link of one of its own messages")
         turn = await store.turns.get(said.chat_id, said.turn_id)
@@ -43,15 +44,13 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-async def _said(where: Sequence[str], store: PostgresStore) -> Uttered:
-    """The message that is meant. Raises `UnknownTurn`."""
-    found: Uttered | None
+def _meant(where: Sequence[str]) -> Place | tuple[ChatId, MessageId]:
+    """The message that is meant, by Telegram's numbers or ours. Raises `WrongArguments`, or `UnknownTurn`."""
     match where:
         case [chat, message] if message.isdecimal() and chat.removeprefix("-").isdecimal():
             if chat.startswith("-"):  # groups have negative numbers in Telegram, and none of ours is
-                found = await store.turns.uttered_at(chat, message)
-            else:
-                found = await store.turns.uttered(ChatId(_small(chat)), MessageId(_small(message)))
+                return Place(chat, message)
+            return ChatId(_small(chat)), MessageId(_small(message))
         case [link]:
             place = place_of(link)
             if isinstance(place, PublicPlace):
@@ -60,10 +59,18 @@ async def _said(where: Sequence[str], store: PostgresStore) -> Uttered:
                     f"and {place.message}"
                 )
             if place is None:
-                raise UnknownTurn(f"{link!r} is no link to a message; one is like https://t.me/c/1234567890/77")
-            found = await store.turns.uttered_at(place.chat, place.message)
+                raise WrongArguments(f"{link!r} is no link to a message; one is like https://t.me/c/1234567890/77")
+            return place
         case _:
-            raise UnknownTurn("give a message's link, or the number of a chat and that of a message in it")
+            raise WrongArguments("give a message's link, or the number of a chat and that of a message in it")
+
+
+async def _said(meant: Place | tuple[ChatId, MessageId], store: PostgresStore) -> Uttered:
+    """The message in the database. Raises `UnknownTurn`."""
+    if isinstance(meant, Place):
+        found = await store.turns.uttered_at(meant.chat, meant.message)
+    else:
+        found = await store.turns.uttered(*meant)
     if found is None:
         raise UnknownTurn("no such message is kept; is it from a chat that the bot reads?")
     return found

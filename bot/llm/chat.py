@@ -13,6 +13,7 @@ from typing import Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.errors import BadAnswer, SettingsError
+from bot.invalid import what_is_wrong
 from bot.llm.failures import Parameter, ParameterRefused
 from bot.llm.server import Server
 from bot.llm.texts import parsed, sendable
@@ -140,8 +141,7 @@ _NO_JSON = "something that is not JSON; is the address that of an OpenAI-compati
 
 def _shape(error: ValidationError) -> str:
     """What is wrong with an answer: where and of which kind, never with what was in it."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return f"no chat completion ({'.'.join(str(part) for part in first['loc'])}: {first['type']})"
+    return f"no chat completion ({what_is_wrong(error)})"
 
 
 def _text(content: str | list[object] | None) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.errors import BadAnswer, DimensionMismatch, SettingsError
+from bot.invalid import what_is_wrong
 from bot.llm.failures import ParameterRefused
 from bot.llm.prefixes import NO_PREFIXES, Prefixes
 from bot.llm.server import Server
@@ -137,4 +138,4 @@ def _shape(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return "something that is not JSON; is EMBEDDING_API_BASE_URL that of an OpenAI-compatible API?"
-    return f"no list of embeddings ({'.'.join(str(part) for part in first['loc'])}: {first['type']})"
+    return f"no list of embeddings ({what_is_wrong(error)})"

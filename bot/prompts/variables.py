@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from bot.disclosure import clean
+from bot.invalid import what_is_wrong
 from bot.model import ChatId, Hit, Message, MessageId, Recalled, View, rounded
 
 
@@ -99,8 +100,7 @@ def read(text: str) -> Variables:
             language=given.language,
         )
     except ValidationError as error:
-        where = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise ValueError(f"{'.'.join(map(str, where['loc'])) or 'JSON'}: {where['type']}") from None
+        raise ValueError(what_is_wrong(error)) from None
     except (KeyError, OSError) as error:
         raise ValueError(f"{type(error).__name__}") from None
 

@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from bot.errors import TraceUnreadable
+from bot.errors import SavedByNewer, TraceUnreadable
+from bot.invalid import what_is_wrong
 from bot.model import ModelReply, ToolCall
 from bot.record import sha256
 
@@ -144,6 +145,12 @@ class Case(_Part):
         return self.now or self.time
 
 
+class _Head(_Part):
+    """What a case of any later version says, too."""
+
+    version: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
     """A text that a mode needs, as far as it is there."""
@@ -256,10 +263,10 @@ def _arguments(value: object) -> str:
 
 
 def load(data: bytes, *, where: str) -> Case:
-    """A case as it was saved. Raises `TraceUnreadable`."""
+    """A case as it was saved. Raises `TraceUnreadable`, or `SavedByNewer`."""
     try:
+        if (version := _Head.model_validate_json(data).version) > VERSION:
+            raise SavedByNewer(where=where, version=version, known=VERSION)
         return Case.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        what = f"{'.'.join(map(str, first['loc'])) or 'JSON'}: {first['type']}"
-        raise TraceUnreadable(what, where=where) from None
+        raise TraceUnreadable(what_is_wrong(error), where=where) from None

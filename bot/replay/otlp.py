@@ -16,6 +16,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from bot.errors import TraceUnreadable
+from bot.invalid import what_is_wrong
 from bot.replay.wire import Record
 
 Value: TypeAlias = "str | bool | int | float | bytes | list[Value] | dict[str, Value] | None"
@@ -175,9 +176,7 @@ def _from_json(text: str, *, where: str) -> Trace:
             for span in scope.spans
         ]
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        what = f"{'.'.join(map(str, first['loc']))}: {first['type']}"
-        raise TraceUnreadable(what, where=where) from None
+        raise TraceUnreadable(what_is_wrong(error), where=where) from None
     except ValueError as error:
         raise TraceUnreadable(str(error), where=where) from None
     return Trace(spans=_in_order(spans), partial=answer.status in ("PARTIAL", _PARTIAL))

@@ -14,6 +14,7 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from bot.errors import BotError, ReplayError, StoreError, TraceUnreadable, UnknownTurn
+from bot.invalid import what_is_wrong
 from bot.model import ChatId
 from bot.replay.case import Case, Mode, damage, load
 from bot.replay.from_row import case_of, numbers_of
@@ -155,8 +156,7 @@ def _turns(trace: Trace, *, where: str) -> list[Case]:
     try:
         cases = cases_of(trace)
     except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        raise TraceUnreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", where=where) from None
+        raise TraceUnreadable(what_is_wrong(error), where=where) from None
     if not cases:
         raise UnknownTurn(f"no turn is in {where}: its {len(trace.spans)} spans are about something else")
     return cases

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import BotError, TraceUnreadable
+from bot.errors import BotError, SavedByNewer, TraceUnreadable
 from bot.replay.case import Case
 from bot.replay.otlp import read_trace
 from bot.replay.sources import Sources, cases_in, save
@@ -37,6 +37,11 @@ def saved(folder: Path, **given: Any) -> Path:
 def test_a_saved_case_with_impossible_numbers_is_none(tmp_path: Path, given: dict[str, Any]) -> None:
     with pytest.raises(TraceUnreadable):
         cases_in(saved(tmp_path, **given))
+
+
+def test_a_case_of_a_newer_version_says_so_whatever_else_is_in_it(tmp_path: Path) -> None:
+    with pytest.raises(SavedByNewer, match=r"case\.json was saved by a newer Companion .*version 2.*; upgrade"):
+        cases_in(saved(tmp_path, version=2, unread={"as": "nobody knows yet"}))
 
 
 def span(**given: Any) -> dict[str, Any]:

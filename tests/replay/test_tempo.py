@@ -108,7 +108,7 @@ async def test_a_trace_that_tempo_forgot_is_replayed_by_the_database(
         (Fault(body=b"<html>a login page</html>"), "it is a web page"),
         (Fault(body=b'{"trace": {"resourceSpans": [{"scopeSp'), "its JSON breaks off or is none"),
         (Fault(body=b'{"error": "no"}'), "it is JSON of something else"),
-        (Fault(body=b'{"trace": {"resourceSpans": 7}}'), "resourceSpans: list_type"),
+        (Fault(body=b'{"trace": {"resourceSpans": 7}}'), "resourceSpans: should be a valid list"),
         (Fault(body=b"\x0a\xff\xff\xff\xff"), "neither JSON nor protobuf"),
         (Fault(body=b"\xff\xfe garbage"), "neither JSON nor protobuf"),
         (Fault(body=b""), "has no trace"),
@@ -184,7 +184,7 @@ async def test_one_broken_file_among_several_does_not_keep_the_others_from_being
     assert [line.partition(" is no trace: ")[2].partition(";")[0] for line in told.err.splitlines()] == [
         "its JSON breaks off or is none",
         "it is empty",
-        "trace_id: string_type",
+        "trace_id: should be a valid string",
     ]
 
 

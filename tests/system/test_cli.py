@@ -34,6 +34,8 @@ async def test_help_is_given_without_a_database_for_the_program_and_every_comman
         (["recall", "tea"], "the following arguments are required: --chat"),
         (["recall", "tea", "--chat", "1", "-k", "0"], "'0' is not a whole number from 1 on"),
         (["recall", "tea", "--chat", "1", "--at", "soon"], "'soon' is not a time"),
+        (["why"], "the following arguments are required: LINK"),
+        (["replay"], "one of the arguments WHAT --query is required"),
     ],
 )
 async def test_wrong_arguments_end_with_2_and_say_which(
@@ -43,6 +45,19 @@ async def test_wrong_arguments_end_with_2_and_say_which(
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("usage: companion")
     assert complaint in ran.err.splitlines()[-1]
+
+
+async def test_arguments_that_only_the_command_knows_to_be_wrong_end_with_2_too(offline: Companion) -> None:
+    wrong = {
+        ("why", "hello"): "'hello' is no link to a message",
+        ("replay", "0af7", "--since", "2026-01-01"): "--since says how far back --query looks",
+        ("embed", "switch", "use-multilingual-v3", "--query-prefix", "q: "): "takes no prefixes",
+    }
+    for arguments, ran in zip(wrong, await asyncio.gather(*(offline.run(*each) for each in wrong)), strict=True):
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("companion: ")
+        assert wrong[arguments] in ran.err
+        assert len(ran.err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

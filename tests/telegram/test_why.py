@@ -12,7 +12,7 @@ import pytest
 
 from bot.cli import parser
 from bot.commands.why import run
-from bot.errors import UnknownTurn
+from bot.errors import UnknownTurn, WrongArguments
 from bot.settings import Settings
 from bot.store import PostgresStore
 from tests.fakes.ports import ScriptedChat, do, say
@@ -107,15 +107,28 @@ async def test_the_same_is_told_by_telegrams_numbers_by_ours_and_in_a_topic(
     [
         (("https://t.me/c/999/1",), "no such message is kept"),
         (("https://t.me/teatalk/77",), "keeps no public names such as 'teatalk'"),
-        (("hello",), "'hello' is no link"),
-        (("1", "2", "3"), "give a message's link"),
-        (("1", "x"), "give a message's link"),
         (("99999999999999999999", "1"), "no such message is kept"),
     ],
 )
 async def test_what_leads_to_nothing_is_told_so(said: Said, where: tuple[str, ...], complaint: str) -> None:
     with pytest.raises(UnknownTurn, match=complaint):
         await said.why(*where)
+
+
+@pytest.mark.parametrize(
+    ("where", "complaint"),
+    [
+        (("hello",), "'hello' is no link"),
+        (("https://example.org/c/1/2",), "is no link"),
+        (("1", "2", "3"), "give a message's link"),
+        (("1", "x"), "give a message's link"),
+    ],
+)
+async def test_what_can_be_no_message_is_a_wrong_argument_whatever_the_database(
+    where: tuple[str, ...], complaint: str
+) -> None:
+    with pytest.raises(WrongArguments, match=complaint):
+        await run(parser().parse_args(["why", *where]), Settings(_env_file=None))  # pyright: ignore[reportCallIssue]
 
 
 async def test_what_somebody_else_said_has_no_why(said: Said) -> None:
