@@ -31,7 +31,7 @@ from bot.ports import ChatModel, PatientEmbedder, Reranker
 from bot.settings import Settings
 from bot.store import PostgresStore, jobs, open_store
 from bot.store.database import connect
-from bot.traced import Prices, TracedChat, TracedReranker, TracedStore
+from bot.traced import Prices, TracedChat, TracedReranker, TracedStore, served_at
 from bot.turn import Mind, Turn, embed_unread, read_message
 
 Report = Callable[[str], None]
@@ -204,7 +204,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
     card = cards.CardFile(settings.character_card)
     embeddings = Embeddings(settings)
     raw_chat, real = chat_model(settings)
-    chat = PatientChat(TracedChat(raw_chat, prices=prices(settings)))
+    chat = PatientChat(TracedChat(raw_chat, about=served_at(settings.llm_api_base_url), prices=prices(settings)))
     orders = reranker(settings, chat)
     async with (
         database(settings, report=report) as dsn,

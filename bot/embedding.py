@@ -27,7 +27,7 @@ from bot.model import EmbeddingModel, Standing, Vector
 from bot.ports import Embedder, PatientEmbedder, Purpose
 from bot.settings import LONGEST_VECTOR, SHORTEST_VECTOR, Settings
 from bot.store import PostgresStore
-from bot.traced import TracedEmbedder
+from bot.traced import TracedEmbedder, served_at
 
 THRESHOLD = 0.5
 """For an embedding model of which nothing else is known: the classic value."""
@@ -94,7 +94,8 @@ class Embeddings:
         known = self._wired.get(model.model_id)
         if known is None:
             raw = self._raw_of(model)
-            traced_one = TracedEmbedder(raw)
+            server = None if isinstance(raw, LocalEmbedder) else self._settings.embedding_api_base_url
+            traced_one = TracedEmbedder(raw, about=served_at(server))
             known = Embedding(
                 model=model,
                 embedder=traced_one,

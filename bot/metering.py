@@ -30,6 +30,14 @@ _SIZES = [0, 50, 100, 250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16000]
 _HITS = [0, 1, 2, 3, 5, 8, 13, 21]
 _SCORES = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
 _WAITS = [1, 2, 5, 10, 30, 60, 300, 900, 3600]
+_OF_A_MODEL = (
+    names.GEN_AI_OPERATION_NAME,
+    names.GEN_AI_PROVIDER_NAME,
+    names.GEN_AI_REQUEST_MODEL,
+    names.SERVER_ADDRESS,
+    names.SERVER_PORT,
+)
+"""Which model answered is not among them: that is any word that a server says."""
 MOST = 1024
 """Spans that are kept to be counted; then they are counted at once."""
 _log = logging.getLogger(__name__)
@@ -125,7 +133,7 @@ class Meters(SpanProcessor):
         self._turn.record(_seconds(span), labels, here)
 
     def _of_model(self, span: ReadableSpan, told: Told, here: Context) -> None:
-        labels = _labels(told, names.GEN_AI_OPERATION_NAME, names.GEN_AI_PROVIDER_NAME, names.GEN_AI_REQUEST_MODEL)
+        labels = _labels(told, *_OF_A_MODEL)
         how = labels | _labels(told, names.ERROR_TYPE, names.HTTP_RESPONSE_STATUS_CODE)
         self._model.record(_seconds(span), how, here)
         for kind, name in (("input", names.GEN_AI_USAGE_INPUT_TOKENS), ("output", names.GEN_AI_USAGE_OUTPUT_TOKENS)):

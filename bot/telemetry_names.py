@@ -44,6 +44,9 @@ EXCEPTION_STACKTRACE: Final = "exception.stacktrace"
 EXCEPTION_TYPE: Final = "exception.type"
 HTTP_RESPONSE_STATUS_CODE: Final = "http.response.status_code"
 
+SERVER_ADDRESS: Final = "server.address"
+SERVER_PORT: Final = "server.port"
+
 SERVICE_INSTANCE_ID: Final = "service.instance.id"
 SERVICE_NAME: Final = "service.name"
 SERVICE_VERSION: Final = "service.version"

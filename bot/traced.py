@@ -7,10 +7,12 @@ The wrapped port answers and raises exactly what the inner one does.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from opentelemetry import trace
@@ -35,6 +37,43 @@ from bot.model import (
 from bot.ports import ChatModel, Embedder, Purpose, Reranker, Store
 from bot.tracing import Recording, span
 
+_PORTS: Final[Mapping[str, int]] = {"http": 80, "https": 443}
+OURSELVES: Final = "companion"
+"""Provides what is not asked of any server: the bundled embedding model, and the answers without a chat model."""
+_PROVIDERS: Final[Mapping[str, str]] = {
+    "aiplatform.googleapis.com": "gcp.vertex_ai",
+    "amazonaws.com": "aws.bedrock",
+    "anthropic.com": "anthropic",
+    "cohere.ai": "cohere",
+    "cohere.com": "cohere",
+    "deepseek.com": "deepseek",
+    "generativelanguage.googleapis.com": "gcp.gemini",
+    "groq.com": "groq",
+    "ml.cloud.ibm.com": "ibm.watsonx.ai",
+    "mistral.ai": "mistral_ai",
+    "openai.azure.com": "azure.ai.openai",
+    "perplexity.ai": "perplexity",
+    "services.ai.azure.com": "azure.ai.inference",
+    "x.ai": "x_ai",
+}
+"""Those that the GenAI conventions have a word for, by how the names of their hosts end."""
+_OPENAI_COMPATIBLE: Final = "openai"
+"""What else speaks that API: the conventions want the format's name, and the address says whose server it is."""
+
+
+def served_at(base_url: str | None) -> dict[str, object]:
+    """Who answers requests to an OpenAI-compatible API, by attribute name; None: no server, but this program."""
+    if base_url is None:
+        return {names.GEN_AI_PROVIDER_NAME: OURSELVES}
+    parts = urlsplit(base_url.strip())
+    host = parts.hostname or ""
+    known = (provider for ending, provider in _PROVIDERS.items() if re.search(rf"(^|[.-]){re.escape(ending)}$", host))
+    return {
+        names.GEN_AI_PROVIDER_NAME: next(known, _OPENAI_COMPATIBLE),
+        names.SERVER_ADDRESS: host,
+        names.SERVER_PORT: parts.port or _PORTS.get(parts.scheme),
+    }
+
 
 class _Attempts:
     """Numbers the requests made within one parent span, from 1.
@@ -58,10 +97,10 @@ class _Attempts:
 class TracedEmbedder:
     """An `Embedder` with an `embeddings {model}` span an attempt: wrap it before patience is added."""
 
-    def __init__(self, inner: Embedder, *, provider: str | None = None) -> None:
-        """`provider`: who serves the model, as `gen_ai.provider.name` knows it (`openai`, …)."""
+    def __init__(self, inner: Embedder, *, about: Mapping[str, object] | None = None) -> None:
+        """`about`: what else is true of every request, by attribute name: who serves it, as `served_at` tells."""
         self._inner: Final = inner
-        self._provider = provider
+        self._about = about or {}
         self._attempts = _Attempts()
 
     @property
@@ -73,11 +112,11 @@ class TracedEmbedder:
         """As the inner one."""
         asked = {
             names.GEN_AI_OPERATION_NAME: "embeddings",
-            names.GEN_AI_PROVIDER_NAME: self._provider,
             names.GEN_AI_REQUEST_MODEL: self.name,
             names.COMPANION_ATTEMPT: self._attempts.next(),
             names.COMPANION_EMBEDDINGS_INPUTS: len(texts),
             names.COMPANION_EMBEDDINGS_PURPOSE: purpose,
+            **self._about,
         }
         with span(f"embeddings {self.name}", kind="client", attributes=asked) as here:
             vectors = await self._inner.embed(texts, purpose=purpose)
@@ -112,14 +151,13 @@ class TracedChat:
         self,
         inner: ChatModel,
         *,
-        provider: str | None = None,
-        request: Mapping[str, object] | None = None,
+        about: Mapping[str, object] | None = None,
         prices: Prices | None = None,
     ) -> None:
-        """`request`: what else every request asks for, by attribute name (temperature, seed)."""
+        """`about`: what else is true of every request, by attribute name: who serves it, as `served_at` tells."""
         self._inner: Final = inner
         self._prices = prices
-        self._asked: Mapping[str, object] = {names.GEN_AI_PROVIDER_NAME: provider, **(request or {})}
+        self._about = about or {}
         self._attempts = _Attempts()
 
     @property
@@ -135,7 +173,7 @@ class TracedChat:
             names.GEN_AI_REQUEST_MAX_TOKENS: prompt.max_reply_tokens,
             names.GEN_AI_OUTPUT_TYPE: "text" if prompt.schema is None else "json",
             names.COMPANION_ATTEMPT: self._attempts.next(),
-            **self._asked,
+            **self._about,
         }
         with span(f"chat {self.name}", kind="client", attributes=asked) as here:
             here.note_content({names.GEN_AI_INPUT_MESSAGES: _input_messages(prompt)})

@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from bot import telemetry_names as names
 from bot.errors import ModelError, ModelUnavailable, RequestRefused
 from bot.metering import MOST
+from bot.traced import served_at
 from bot.tracing import Tracing, current_trace_id, event, level, levels_every, note, set_up, span
 from tests.fakes.otlp_agent import agent, free_port
 from tests.fakes.otlp_receiver import OtlpReceiver, Point, tracing_to
@@ -74,9 +75,14 @@ async def test_a_turn_is_counted_by_how_it_ended_and_leads_to_its_trace(receiver
 
 
 async def test_a_request_to_a_model_tells_time_tokens_and_cost(receiver: OtlpReceiver) -> None:
-    chat = {
+    asked = {
         names.GEN_AI_OPERATION_NAME: "chat",
         names.GEN_AI_REQUEST_MODEL: "m",
+        **served_at("https://api.groq.com/v1"),
+    }
+    chat = {
+        **asked,
+        names.GEN_AI_RESPONSE_MODEL: "whatever a server says",
         names.GEN_AI_USAGE_INPUT_TOKENS: 100,
         names.GEN_AI_USAGE_OUTPUT_TOKENS: 7,
         names.GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS: 64,
@@ -86,15 +92,18 @@ async def test_a_request_to_a_model_tells_time_tokens_and_cost(receiver: OtlpRec
         ended("chat m", chat)
         ended("chat m", chat)
         refused = RequestRefused("429; slow down", status=429)
-        ended("chat m", {names.GEN_AI_OPERATION_NAME: "chat", names.GEN_AI_REQUEST_MODEL: "m"}, error=refused)
+        ended("chat m", asked, error=refused)
     durations = told(receiver, names.METRIC_MODEL_DURATION)
     assert {labels: count for labels, (_, count) in durations.items()} == {
-        "chat m": 2,
-        "RequestRefused chat m 429": 1,
+        "chat groq m api.groq.com 443": 2,
+        "RequestRefused chat groq m 429 api.groq.com 443": 1,
     }
-    assert told(receiver, names.METRIC_TOKENS) == {"chat m input": (200.0, 2), "chat m output": (14.0, 2)}
-    assert told(receiver, names.METRIC_TOKENS_CACHED) == {"chat m": (128.0, 1)}
-    assert told(receiver, names.COMPANION_COST) == {"chat m": (0.5, 1)}
+    assert told(receiver, names.METRIC_TOKENS) == {
+        "chat groq m input api.groq.com 443": (200.0, 2),
+        "chat groq m output api.groq.com 443": (14.0, 2),
+    }
+    assert told(receiver, names.METRIC_TOKENS_CACHED) == {"chat groq m api.groq.com 443": (128.0, 1)}
+    assert told(receiver, names.COMPANION_COST) == {"chat groq m api.groq.com 443": (0.5, 1)}
 
 
 async def test_what_a_turn_does_in_between_is_told_too(receiver: OtlpReceiver) -> None:

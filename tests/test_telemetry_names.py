@@ -11,7 +11,9 @@ from bot import telemetry_names
 
 ROOT = Path(__file__).parents[1] / "bot"
 THEIR_PLACE = Path(telemetry_names.__file__)
-NAME = re.compile(r"(companion|telegram|gen_ai|db|exception|http\.response|service)\.[a-z0-9_.]*")
+NAME = re.compile(
+    r"(companion|telegram|gen_ai|db|exception|http\.response|service)\.[a-z0-9_.]*|server\.(address|port)"
+)
 """An attribute's name, or the beginning of one in a template."""
 
 

@@ -43,7 +43,7 @@ from bot.model import (
     vector_sha256,
 )
 from bot.ports import ChatModel, Embedder, Purpose, Reranker, Store
-from bot.traced import TracedChat, TracedEmbedder, TracedReranker, TracedStore
+from bot.traced import TracedChat, TracedEmbedder, TracedReranker, TracedStore, served_at
 from bot.tracing import step
 from tests.fakes.otlp_receiver import OtlpReceiver, tracing_to
 
@@ -202,7 +202,7 @@ async def receiver() -> AsyncIterator[OtlpReceiver]:
 
 async def test_each_attempt_to_embed_is_a_span_with_its_number(receiver: OtlpReceiver) -> None:
     inner = ScriptedEmbedder([ModelUnavailable("429; try later"), RequestRefused("400; too long", status=400)])
-    embedder: Embedder = TracedEmbedder(inner, provider="openai")
+    embedder: Embedder = TracedEmbedder(inner, about=served_at("http://127.0.0.1:9/v1"))
 
     @step
     async def embed_unread() -> list[Vector]:
@@ -226,6 +226,8 @@ async def test_each_attempt_to_embed_is_a_span_with_its_number(receiver: OtlpRec
     assert first.children[2].attributes == {
         "gen_ai.operation.name": "embeddings",
         "gen_ai.provider.name": "openai",
+        "server.address": "127.0.0.1",
+        "server.port": 9,
         "gen_ai.request.model": "tiny",
         "gen_ai.embeddings.dimension.count": 2,
         "companion.attempt": 3,
@@ -234,6 +236,34 @@ async def test_each_attempt_to_embed_is_a_span_with_its_number(receiver: OtlpRec
         "companion.vector.sha256": [vector_sha256(np.full(2, 3, np.float32))],
     }
     assert [child.attributes["companion.attempt"] for child in second.children] == [1]
+
+
+@pytest.mark.parametrize(
+    ("base_url", "provider"),
+    [
+        ("http://127.0.0.1:11434/v1", "openai"),
+        ("https://api.openai.com/v1", "openai"),
+        ("https://openrouter.ai/api/v1", "openai"),
+        ("https://max.ai/v1", "openai"),
+        ("https://groq.com.example.org/v1", "openai"),
+        ("https://api.x.ai/v1", "x_ai"),
+        ("https://API.Groq.com/openai/v1", "groq"),
+        ("https://us-central1-aiplatform.googleapis.com/v1/projects/p", "gcp.vertex_ai"),
+        ("https://generativelanguage.googleapis.com/v1beta/openai/", "gcp.gemini"),
+        ("https://mine.openai.azure.com/openai/v1", "azure.ai.openai"),
+    ],
+)
+def test_the_provider_is_told_by_the_address_and_openai_is_what_speaks_its_api(base_url: str, provider: str) -> None:
+    assert served_at(base_url)["gen_ai.provider.name"] == provider
+
+
+def test_an_address_is_told_without_user_password_and_path() -> None:
+    assert served_at(" http://ann:hunter2@Models.example:8080/v1?key=k ") == {
+        "gen_ai.provider.name": "openai",
+        "server.address": "models.example",
+        "server.port": 8080,
+    }
+    assert served_at(None) == {"gen_ai.provider.name": "companion"}
 
 
 async def test_attempts_at_the_same_time_are_numbered_too(receiver: OtlpReceiver) -> None:
@@ -255,7 +285,7 @@ async def test_an_attempt_outside_of_any_step_has_no_number(receiver: OtlpReceiv
 
 
 async def test_a_chat_span_tells_request_answer_and_usage(receiver: OtlpReceiver) -> None:
-    chat: ChatModel = TracedChat(ScriptedChat(REPLY), provider="openai", request={"gen_ai.request.temperature": 0.5})
+    chat: ChatModel = TracedChat(ScriptedChat(REPLY), about=served_at("https://api.example.org/v1"))
     async with tracing_to(receiver):
         assert await chat.complete(PROMPT) is REPLY
     seen = receiver.root()
@@ -267,9 +297,10 @@ async def test_a_chat_span_tells_request_answer_and_usage(receiver: OtlpReceiver
     assert {name: value for name, value in told.items() if name not in hashes} == {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "openai",
+        "server.address": "api.example.org",
+        "server.port": 443,
         "gen_ai.request.model": "gpt-4o-mini",
         "gen_ai.request.max_tokens": 300,
-        "gen_ai.request.temperature": 0.5,
         "gen_ai.output.type": "json",
         "gen_ai.response.id": "r-1",
         "gen_ai.response.model": "gpt-4o-mini-2024",
