@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from bot.disclosure import clean
-from bot.model import ChatId, Hit, Message, MessageId, Recalled, View, rounded
+from bot.model import ChatId, Hit, LorePast, Message, MessageId, Recalled, View, rounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,12 @@ class LookUp:
 
     looked_for: str
     found: tuple[Message, ...]
+
+    @property
+    def note(self) -> str:
+        """In one line, for the turns after this one."""
+        found = ", ".join(f"#{message.message_id}" for message in self.found[:10])
+        return f"looked for {self.looked_for}: {found or 'nothing found'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +75,7 @@ def written(variables: Variables) -> str:
         ],
         "looked_up": [{"looked_for": look.looked_for, "found": _numbers(look.found)} for look in variables.looked_up],
         "messages": [_as_json(messages[number]) for number in sorted(messages)],
+        **({"lore": lore_on_record(view.lore)} if view.lore else {}),
     }
     return clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
@@ -89,6 +96,7 @@ def read(text: str) -> Variables:
                 notes=given.notes,
                 rests_until=None,
                 waited=given.waited,
+                lore=given.lore.as_past() if given.lore else None,
             ),
             recalled=Recalled(hits=tuple(each.as_hit(messages[each.id], those(each.window)) for each in given.hits)),
             looked_up=tuple(LookUp(looked_for=look.looked_for, found=those(look.found)) for look in given.looked_up),
@@ -103,6 +111,24 @@ def read(text: str) -> Variables:
         raise ValueError(f"{'.'.join(map(str, where['loc'])) or 'JSON'}: {where['type']}") from None
     except (KeyError, OSError) as error:
         raise ValueError(f"{type(error).__name__}") from None
+
+
+def lore_on_record(past: LorePast) -> dict[str, object]:
+    """What a lorebook reckoned with, as JSON."""
+    return {
+        "state": {key: list(times) for key, times in sorted(past.state.items())},
+        "count": past.count,
+        "replies": past.replies,
+        "greeting": past.greeting,
+    }
+
+
+def read_lore(value: object) -> LorePast | None:
+    """What `lore_on_record` gave; None when it is none of that."""
+    try:
+        return _Lore.model_validate(value).as_past()
+    except ValidationError:
+        return None
 
 
 def _numbers(messages: Iterable[Message]) -> list[MessageId]:
@@ -176,6 +202,16 @@ class _LookUp(_Part):
     found: tuple[int, ...]
 
 
+class _Lore(_Part):
+    state: Mapping[str, tuple[int, ...]]
+    count: int
+    replies: int | None = None
+    greeting: int | None = None
+
+    def as_past(self) -> LorePast:
+        return LorePast(state=self.state, count=self.count, replies=self.replies, greeting=self.greeting)
+
+
 class _Written(_Part):
     chat: int | None
     now: AwareDatetime
@@ -190,3 +226,5 @@ class _Written(_Part):
     hits: tuple[_Hit, ...]
     looked_up: tuple[_LookUp, ...]
     messages: tuple[_Message, ...]
+    lore: _Lore | None = None
+    """None also in what was written before lorebooks were told."""
