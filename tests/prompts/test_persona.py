@@ -203,24 +203,21 @@ def test_a_persons_name_is_shown_as_it_is_and_never_filled(name: str) -> None:
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=300) | st.text("猫 word\n{}", max_size=900)
 FIELDS = ("description", "personality", "scenario", "system_prompt", "mes_example", "post_history_instructions")
-CARDS = st.fixed_dictionaries(
-    {"name": TEXTS.map("Mia{}".format)},
-    optional={
-        **dict.fromkeys(FIELDS, TEXTS),
-        "extensions": st.fixed_dictionaries(
-            {"depth_prompt": st.fixed_dictionaries({"prompt": TEXTS, "depth": st.integers(0, 9)})}
-        ),
-        "character_book": st.fixed_dictionaries(
-            {
-                "entries": st.lists(
-                    st.fixed_dictionaries(
-                        {"content": TEXTS | TEXTS.map(lambda text: f"@@depth 2\n{text}"), "constant": st.just(True)}
-                    ),
-                    max_size=4,
-                )
-            }
-        ),
-    },
+
+
+def data_of(name: str, fields: dict[str, str], depth_prompt: str, depth: int, lore: list[str]) -> dict[str, Any]:
+    entries = [{"content": content, "constant": True} for content in lore]
+    extensions = {"depth_prompt": {"prompt": depth_prompt, "depth": depth}}
+    return {"name": f"Mia{name}", **fields, "extensions": extensions, "character_book": {"entries": entries}}
+
+
+CARDS = st.builds(
+    data_of,
+    TEXTS,
+    st.dictionaries(st.sampled_from(FIELDS), TEXTS),
+    TEXTS,
+    st.integers(0, 9),
+    st.lists(TEXTS | TEXTS.map("@@depth 2\n{}".format), max_size=4),
 )
 
 
@@ -238,9 +235,9 @@ def test_no_prompt_exceeds_its_budget_whatever_the_card(data: dict[str, Any], sa
 def test_what_authors_tell_people_never_gets_into_a_prompt(data: dict[str, Any]) -> None:
     secret = {"creator_notes": "SECRET 1", "creator_notes_multilingual": {"en": "SECRET 2"}, "tags": ["SECRET 3"]}
     secret |= {"creator": "SECRET 4", "character_version": "SECRET 5", "source": ["SECRET 6"]}
-    book = {**data.get("character_book", {"entries": []}), "name": "SECRET 7", "description": "SECRET 8"}
-    book["entries"] = [{**entry, "name": "SECRET 9", "comment": "SECRET 10"} for entry in book["entries"]]
-    extensions = {**data.get("extensions", {}), "note": "SECRET 11"}
+    entries = [{**entry, "name": "SECRET 7", "comment": "SECRET 8"} for entry in data["character_book"]["entries"]]
+    book = {"entries": entries, "name": "SECRET 9", "description": "SECRET 10"}
+    extensions = {**data["extensions"], "note": "SECRET 11"}
     who = card({**data, **secret, "character_book": book, "extensions": extensions}).persona()
     shown = prompt(who, [message(1)])
     assert "SECRET" not in shown.system + shown.user + shown.variables
@@ -271,7 +268,7 @@ def test_a_lorebook_takes_its_share_and_no_more_than_it_asks_for() -> None:
 
 def _loadable() -> list[str]:
     file = CORPUS / "expected.json"
-    rows = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    rows: dict[str, dict[str, Any]] = json.loads(file.read_text("utf-8")) if file.exists() else {}
     return [name for name, row in rows.items() if row["outcome"] == "ok"]
 
 
