@@ -118,7 +118,7 @@ def view_on_record(view: View) -> dict[str, object]:
         "recent": [message.message_id for message in view.recent],
         "unread": [message.message_id for message in view.unread],
         "waited": view.waited,
-        **({"lore": lore_on_record(view.lore)} if view.lore else {}),
+        **lore_on_record(view),
     }
 
 

@@ -105,9 +105,7 @@ class LorePast:
     count: int
     """Messages of the chat so far: the book's clock."""
     replies: int | None = None
-    """Turns in which the persona answered; None: nobody asked."""
-    greeting: int | None = None
-    """Which of the card's greetings the chat began with; None: that is not known."""
+    """Turns in which the persona answered; None: that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +133,8 @@ class View:
     """The turn before this one chose to wait for what else is said."""
     lore: LorePast | None = None
     """None: the persona has no lorebook."""
+    greeting: int | None = None
+    """With which of its greetings the persona began in this chat, by the card's positions; None: that is not known."""
 
     @property
     def in_view(self) -> tuple[MessageId, ...]:

@@ -139,6 +139,7 @@ class TurnRecord:
     waits_until: datetime | None = None
     """The turn chose to wait for what else is said, at most until then."""
     lore: LoreChange | None = None
+    """What is remembered of the persona's lorebook from now on; None: nothing new."""
 
 
 Ended = Literal["done", "failed", "restarted"]

@@ -83,7 +83,7 @@ def _lore(persona: Persona, view: View, values: MacroValues, *, budget: int) -> 
         values=values,
         count=past.count if past else None,
         replies=past.replies if past else None,
-        greeting=past.greeting if past else None,
+        greeting=view.greeting,
     )
     before = LoreState.from_json(past.state if past else None)
     lore = evaluate(book, scene, before, budget=budget)

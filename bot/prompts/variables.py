@@ -75,7 +75,7 @@ def written(variables: Variables) -> str:
         ],
         "looked_up": [{"looked_for": look.looked_for, "found": _numbers(look.found)} for look in variables.looked_up],
         "messages": [_as_json(messages[number]) for number in sorted(messages)],
-        **({"lore": lore_on_record(view.lore)} if view.lore else {}),
+        **lore_on_record(view),
     }
     return clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
@@ -97,6 +97,7 @@ def read(text: str) -> Variables:
                 rests_until=None,
                 waited=given.waited,
                 lore=given.lore.as_past() if given.lore else None,
+                greeting=given.greeting,
             ),
             recalled=Recalled(hits=tuple(each.as_hit(messages[each.id], those(each.window)) for each in given.hits)),
             looked_up=tuple(LookUp(looked_for=look.looked_for, found=those(look.found)) for look in given.looked_up),
@@ -113,18 +114,18 @@ def read(text: str) -> Variables:
         raise ValueError(f"{type(error).__name__}") from None
 
 
-def lore_on_record(past: LorePast) -> dict[str, object]:
-    """What a lorebook reckoned with, as JSON."""
-    return {
-        "state": {key: list(times) for key, times in sorted(past.state.items())},
-        "count": past.count,
-        "replies": past.replies,
-        "greeting": past.greeting,
-    }
+def lore_on_record(view: View) -> dict[str, object]:
+    """What a lorebook reckoned with, as JSON; nothing where there was none."""
+    past = view.lore
+    told: dict[str, object] = {} if view.greeting is None else {"greeting": view.greeting}
+    if past is not None:
+        state = {key: list(times) for key, times in sorted(past.state.items())}
+        told["lore"] = {"state": state, "count": past.count, "replies": past.replies}
+    return told
 
 
 def read_lore(value: object) -> LorePast | None:
-    """What `lore_on_record` gave; None when it is none of that."""
+    """The past that `lore_on_record` gave; None when it is none."""
     try:
         return _Lore.model_validate(value).as_past()
     except ValidationError:
@@ -206,10 +207,9 @@ class _Lore(_Part):
     state: Mapping[str, tuple[int, ...]]
     count: int
     replies: int | None = None
-    greeting: int | None = None
 
     def as_past(self) -> LorePast:
-        return LorePast(state=self.state, count=self.count, replies=self.replies, greeting=self.greeting)
+        return LorePast(state=self.state, count=self.count, replies=self.replies)
 
 
 class _Written(_Part):
@@ -228,3 +228,4 @@ class _Written(_Part):
     messages: tuple[_Message, ...]
     lore: _Lore | None = None
     """None also in what was written before lorebooks were told."""
+    greeting: int | None = None

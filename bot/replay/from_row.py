@@ -123,6 +123,7 @@ def _variables(
             rests_until=None,
             waited=bool(inputs.get("waited")),
             lore=read_lore(inputs.get("lore")),
+            greeting=inputs.get("greeting"),
         )
         hits = tuple(_hit(row, those) for row in _hits(inputs))
         looks = tuple(LookUp(looked_for=looked_for, found=those(found)) for looked_for, found in looked_up)

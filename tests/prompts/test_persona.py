@@ -64,12 +64,15 @@ def prompt(
     *,
     recent: list[Message] | None = None,
     lore: LorePast | None = None,
+    greeting: int | None = None,
     budget: int = 6000,
     language: str | None = None,
 ) -> Prompt:
     return render_prompt(
         persona=who,
-        view=View(recent=tuple(recent or ()), unread=tuple(unread), notes=(), rests_until=None, lore=lore),
+        view=View(
+            recent=tuple(recent or ()), unread=tuple(unread), notes=(), rests_until=None, lore=lore, greeting=greeting
+        ),
         recalled=Recalled(),
         looked_up=[],
         now=NOW,
@@ -255,6 +258,12 @@ def test_examples_give_way_before_any_of_the_chat_does() -> None:
     assert {each["examples"] for each in dropped if each} == {1, 2, 3, 4, 5}
     assert {each["examples"] for each in dropped if "history" in each} == {5}
     assert told(examples, 1600).user == told("", 1600).user
+
+
+def test_an_entry_for_a_greeting_is_told_where_the_chat_began_with_it_or_nobody_knows() -> None:
+    who = persona(character_book={"entries": [{"constant": True, "content": "@@is_greeting 1\nWe met at sea."}]})
+    told = {greeting: "at sea" in prompt(who, [message(1)], greeting=greeting).system for greeting in (None, 0, 1)}
+    assert told == {None: True, 0: False, 1: True}
 
 
 def test_a_lorebook_takes_its_share_and_no_more_than_it_asks_for() -> None:

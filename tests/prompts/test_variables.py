@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -54,22 +55,28 @@ _pasts = st.builds(
     state=st.dictionaries(st.text("ab", min_size=1), st.tuples(st.integers(0, 99), st.integers(0, 99))),
     count=st.integers(0, 99),
     replies=st.none() | st.integers(0, 99),
-    greeting=st.none() | st.integers(0, 9),
 )
 
 
-@given(lore=st.none() | _pasts, chat=_few, notes=st.lists(texts.map(clean), max_size=2), looked_for=texts.map(clean))
+@given(
+    lore=st.none() | _pasts,
+    greeting=st.none() | st.integers(0, 9),
+    chat=_few,
+    notes=st.lists(texts.map(clean), max_size=2),
+    looked_for=texts.map(clean),
+)
 def test_the_prompt_that_comes_of_what_was_written_is_the_same(
-    lore: LorePast | None, chat: list[Message], notes: list[str], looked_for: str
+    lore: LorePast | None, greeting: int | None, chat: list[Message], notes: list[str], looked_for: str
 ) -> None:
     seen = tuple(chat)
-    view = View(recent=seen[:2], unread=seen[2:4], notes=tuple(notes), rests_until=None, lore=lore)
+    view = View(recent=seen[:2], unread=seen[2:4], notes=tuple(notes), rests_until=None, lore=lore, greeting=greeting)
     looks = (LookUp(looked_for=looked_for, found=seen[4:]),)
     prompt = rendered(some(view, hits=(hit(70, around=2), hit(90)), looked_up=looks))
     again = rendered(read(prompt.variables))
     assert (again.system, again.user, again.variables) == (prompt.system, prompt.user, prompt.variables)
-    assert read(prompt.variables).view.lore == lore
-    assert ('"lore"' in prompt.variables) == (lore is not None or '"lore"' in "".join(notes))
+    assert (read(prompt.variables).view.lore, read(prompt.variables).view.greeting) == (lore, greeting)
+    keys = json.loads(prompt.variables).keys()
+    assert ("lore" in keys, "greeting" in keys) == (lore is not None, greeting is not None)
 
 
 @given(st.integers(0, 400))
