@@ -105,7 +105,7 @@ class LorePast:
     count: int
     """Messages of the chat so far: the book's clock."""
     replies: int | None = None
-    """Turns in which the persona answered; None: that is not known."""
+    """Turns in which the persona answered; None: the book does not ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
