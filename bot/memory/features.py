@@ -87,6 +87,11 @@ class _Asked:
     """The same with the names."""
 
 
+def stretch(usual: float) -> float:
+    """By how much similarities are stretched where the chat as a whole is so similar."""
+    return ROOM / min(ROOM, max(LEAST_ROOM, 1 - usual))
+
+
 class Evidence:
     """The features of all messages of a pool, for each of its queries. What no query needs is not worked out."""
 
@@ -235,8 +240,7 @@ class Evidence:
         if vector is None:
             return self._zeros
         usual = pool.statistics.usual(vector)
-        stretch = ROOM / min(ROOM, max(LEAST_ROOM, 1 - usual))
-        return np.nan_to_num(stretch * (pool.similarities[query] - usual), nan=0.0)
+        return np.nan_to_num(stretch(usual) * (pool.similarities[query] - usual), nan=0.0)
 
     def _best_of_session(self, guess: Column) -> Column:
         if not len(guess):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
 from bot.memory.dates import said_days
-from bot.memory.features import SAME_DAY, SOON
+from bot.memory.features import SAME_DAY, SOON, stretch
 from bot.memory.rank import shipped
 from bot.model import FirstGuess, Query, Search, Season, Seed, Statistics, Words
 
@@ -62,14 +62,15 @@ def choose_words(search: Search, statistics: Statistics) -> Words:
 def _first_guess(query: Query, statistics: Statistics) -> FirstGuess:
     """What the ranker's weights say of what the database knows."""
     weights = shipped().of(query.text).weights
+    usual = 0.0 if query.vector is None else statistics.usual(query.vector)
     return FirstGuess(
         words=weights.get("words", 0.0) + weights.get("words_without_names", 0.0),
         covered=weights.get("covered", 0.0),
         meaning=weights.get("meaning", 0.0),
-        similarity=weights.get("nearness", 0.0),
+        similarity=weights.get("nearness", 0.0) * stretch(usual),
         length=weights.get("length", 0.0),
         sender=-weights.get("other_sender", 0.0),
-        usual=0.0 if query.vector is None else statistics.usual(query.vector),
+        usual=usual,
     )
 
 
