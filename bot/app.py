@@ -26,7 +26,7 @@ from bot.memory.index import in_turn, index_job
 from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.memory.rerank import MOST as CANDIDATES
 from bot.memory.switch import BUILD, LEAVE, build_job, leave_job
-from bot.model import Chat, EmbeddingModel, Lane, Persona, Recall, Recalled
+from bot.model import Chat, EmbeddingModel, Lane, Recall, Recalled
 from bot.ports import ChatModel, PatientEmbedder, Reranker
 from bot.settings import Settings
 from bot.store import PostgresStore, jobs, open_store
@@ -44,7 +44,7 @@ class App:
     settings: Settings
     dsn: str
     store: PostgresStore
-    persona_now: Callable[[], Persona]
+    persona_now: Callable[[], cards.Persona]
     mind: Mind
     embedding: Embedding
     """The model that was in use when this process began."""
@@ -53,7 +53,7 @@ class App:
     has_chat_model: bool
 
     @property
-    def persona(self) -> Persona:
+    def persona(self) -> cards.Persona:
         """Who the bot is now: its card may change while it runs."""
         return self.persona_now()
 

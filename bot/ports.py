@@ -11,6 +11,7 @@ from bot.model import (
     Ended,
     Held,
     Lane,
+    LoreOf,
     Message,
     MessageId,
     ModelReply,
@@ -88,8 +89,8 @@ class Reranker(Protocol):
 class Store(Protocol):
     """The part of the database that a turn uses. Each method is one round trip."""
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
-        """The last `limit` messages of a lane, what of them is unread, notes and rest."""
+    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
+        """The last `limit` messages of a lane, what of them is unread, notes, rest, and what a lorebook asks for."""
         ...
 
     async def statistics(self, search: Search) -> Statistics:

@@ -8,10 +8,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from bot.actions import Parsed
 from bot.actions.effect import Effect
+from bot.cards import Persona
 from bot.model import Hit, ModelReply, Prompt, Recalled, Reranked, View, rounded
+from bot.prompts.variables import lore_on_record
 
 SCHEMA = 1
 """The version of what is kept here, and of what the spans of a turn tell."""
@@ -79,12 +83,42 @@ def prompt_on_record(prompt: Prompt) -> dict[str, object]:
     }
 
 
+def inputs(
+    view: View,
+    recalled: Recalled,
+    steps: Sequence[Step],
+    actions: Sequence[str],
+    *,
+    persona: Persona,
+    embedding_model: str,
+    chat_model: str,
+    language: str | None,
+    zone: ZoneInfo,
+    now: datetime,
+) -> dict[str, object]:
+    """What a turn was made from: ids, scores and hashes, never texts."""
+    return {
+        "schema": SCHEMA,
+        "now": now,
+        "zone": zone.key,
+        "language": language,
+        "persona_sha256": persona.sha256,
+        "embedding_model": embedding_model,
+        "chat_model": chat_model,
+        **view_on_record(view),
+        "recall": recall_on_record(recalled),
+        "actions": actions,
+        "prompts": [prompt_on_record(step.prompt) for step in steps if step.prompt],
+    }
+
+
 def view_on_record(view: View) -> dict[str, object]:
     """Which messages a turn saw."""
     return {
         "recent": [message.message_id for message in view.recent],
         "unread": [message.message_id for message in view.unread],
         "waited": view.waited,
+        **lore_on_record(view),
     }
 
 

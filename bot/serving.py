@@ -22,6 +22,7 @@ from bot.model import (
     ChatId,
     Held,
     Lane,
+    LoreOf,
     Message,
     MessageId,
     NewMessage,
@@ -72,8 +73,8 @@ class LaneTurnStore:
         self._lanes = lanes
         self._held = held
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
-        return await self._inner.view(lane, limit=limit, now=now)
+    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
+        return await self._inner.view(lane, limit=limit, now=now, lore_of=lore_of)
 
     async def statistics(self, search: Search) -> Statistics:
         return await self._inner.statistics(search)

@@ -20,6 +20,7 @@ from opentelemetry import trace
 from bot import telemetry_names as names
 from bot.model import (
     Lane,
+    LoreOf,
     Message,
     MessageId,
     ModelReply,
@@ -220,10 +221,10 @@ class TracedStore:
     def __init__(self, inner: Store) -> None:
         self._inner: Final = inner
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
+    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
         """As the inner one."""
         with _statement("SELECT", "messages") as here:
-            view = await self._inner.view(lane, limit=limit, now=now)
+            view = await self._inner.view(lane, limit=limit, now=now, lore_of=lore_of)
             here.note({names.DB_RESPONSE_RETURNED_ROWS: len(view.in_view)})
             here.tell(view)
             return view

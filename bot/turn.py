@@ -19,17 +19,18 @@ from bot.actions import Action
 from bot.actions.effect import Effect, Scene
 from bot.actions.parse import Parsed
 from bot.actions.send_message import SendMessage
+from bot.cards import Persona
 from bot.errors import ContextTooLong, ModelError, StoreError
 from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.memory.window import merge
 from bot.model import (
     BEHIND,
     Lane,
+    LoreChange,
     Message,
     MessageId,
     ModelReply,
     Outcome,
-    Persona,
     Prompt,
     Recall,
     Recalled,
@@ -127,6 +128,12 @@ class Steps:
     actions: list[str] = field(default_factory=list[str])
     looked_up: list[LookUp] = field(default_factory=list[LookUp])
 
+    @property
+    def lore(self) -> LoreChange | None:
+        """What is to be remembered of the lorebook: the same in every step, since all of them see the same messages."""
+        prompt = self.taken[-1].prompt if self.taken else None
+        return prompt.lore if prompt else None
+
 
 Ask = Callable[[Sequence[LookUp], bool], Awaitable[record.Answer]]
 """Asks the model, with what was looked up so far; and whether for a longer answer than before."""
@@ -143,7 +150,7 @@ async def read_message(
     unread. `now` is by the computer's own clock, by which rests and waits go; all else goes by the time in the lane.
     """
     turn = Turn(turn_id=TurnId(uuid4()), trace_id=current_trace_id(), outcome=Outcome.NOTHING_UNREAD)
-    view = await mind.store.view(lane, limit=RECENT, now=now + BEHIND)
+    view = await mind.store.view(lane, limit=RECENT, now=now + BEHIND, lore_of=persona.lore_of)
     if view.rests_until is not None and view.rests_until > now:
         return replace(turn, outcome=Outcome.RESTING, rests_until=view.rests_until)
     if not view.unread:
@@ -165,7 +172,7 @@ async def read_message(
         scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind)
         ask = partial(_ask, view, recalled, mind=mind, persona=persona, zone=zone, now=time_there)
         effect = await think(steps, ask=ask, scene=scene, persona=persona.name)
-    notes = () if effect.clears_notes else (*view.notes, *(_note(look) for look in steps.looked_up))[-NOTES:]
+    notes = () if effect.clears_notes else (*view.notes, *(look.note for look in steps.looked_up))[-NOTES:]
     done = TurnRecord(
         turn_id=turn.turn_id,
         lane=lane,
@@ -174,7 +181,18 @@ async def read_message(
         outcome=effect.outcome or Outcome.SILENT,
         persona=persona.name,
         source=source,
-        inputs=_inputs(view, recalled, steps, persona=persona, mind=mind, zone=zone, now=now),
+        inputs=record.inputs(
+            view,
+            recalled,
+            steps.taken,
+            steps.actions,
+            persona=persona,
+            embedding_model=mind.recall.model.name,
+            chat_model=mind.chat.name,
+            language=mind.language,
+            zone=zone,
+            now=now,
+        ),
         account=record.account(view.notes, steps.taken),
         read=() if effect.keeps_unread else tuple(message.message_id for message in view.unread),
         said=effect.said,
@@ -182,6 +200,7 @@ async def read_message(
         notes=notes,
         rests_until=effect.rests_until,
         waits_until=effect.due_at if effect.outcome is Outcome.WAITING else None,
+        lore=None if effect.keeps_unread else steps.lore,
     )
     ids = await mind.store.finish_turn(done)
     return replace(
@@ -378,28 +397,3 @@ class TurnScene:
 def _told(recalled: Recalled) -> list[Message]:
     """All messages that recall shows: hits and windows, oldest first."""
     return [message for stretch in merge(recalled.hits) for message in stretch]
-
-
-def _note(look: LookUp) -> str:
-    """A look-up in one line, for the turns after this one."""
-    found = ", ".join(f"#{message.message_id}" for message in look.found[:10])
-    return f"looked for {look.looked_for}: {found or 'nothing found'}"
-
-
-def _inputs(
-    view: View, recalled: Recalled, steps: Steps, *, persona: Persona, mind: Mind, zone: ZoneInfo, now: datetime
-) -> Mapping[str, object]:
-    """What a turn was made from: ids, scores and hashes, never texts."""
-    return {
-        "schema": record.SCHEMA,
-        "now": now,
-        "zone": zone.key,
-        "language": mind.language,
-        "persona_sha256": persona.sha256,
-        "embedding_model": mind.recall.model.name,
-        "chat_model": mind.chat.name,
-        **record.view_on_record(view),
-        "recall": record.recall_on_record(recalled),
-        "actions": steps.actions,
-        "prompts": [record.prompt_on_record(taken.prompt) for taken in steps.taken if taken.prompt],
-    }

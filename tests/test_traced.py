@@ -21,6 +21,7 @@ from bot.model import (
     EmbeddingModel,
     Found,
     Lane,
+    LoreOf,
     Message,
     MessageId,
     ModelReply,
@@ -175,7 +176,7 @@ class MemoryStore:
 
     turns: list[TurnRecord] = field(default_factory=list[TurnRecord])
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
+    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
         return VIEW
 
     async def statistics(self, search: Search) -> Statistics:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -31,6 +31,7 @@ class Stage:
     embedder: WordEmbedder
     told: int = 0
     now: datetime = NOW
+    persona: cards.Persona = field(default_factory=cards.default)
 
     async def tell(self, text: str, *, sender: str = "Ann", topic: str = "") -> None:
         self.told += 1
@@ -51,7 +52,7 @@ class Stage:
         return await read_message(
             Lane(self.chat, topic),
             mind=mind,
-            persona=cards.default(),
+            persona=self.persona,
             zone=BERLIN,
             now=self.now,
             source="terminal",

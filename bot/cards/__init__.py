@@ -4,6 +4,7 @@
     card.name, card.first_mes, card.warnings
     card.document                       # all of it, in the shape of V3
     to_png(card, now=datetime.now(UTC))
+    card.persona()                      # who the bot is by it: what a prompt is made of
 
 Read are JSON (V1 to V3, and what Pygmalion, text-generation-webui and Agnai write), PNG and APNG, CHARX, JPEG and
 WebP, YAML, plain text and Markdown. The kinds of errors are `ErrorKind`, those of warnings `WarningKind`, both in
@@ -14,8 +15,21 @@ from __future__ import annotations
 
 from bot.cards.assets import content
 from bot.cards.card import Asset, Card, CardWarning
+from bot.cards.character import Character, Persona
 from bot.cards.exporting import to_json, to_png
 from bot.cards.loading import load
 from bot.cards.watched import CardFile, default
 
-__all__ = ["Asset", "Card", "CardFile", "CardWarning", "content", "default", "load", "to_json", "to_png"]
+__all__ = [
+    "Asset",
+    "Card",
+    "CardFile",
+    "CardWarning",
+    "Character",
+    "Persona",
+    "content",
+    "default",
+    "load",
+    "to_json",
+    "to_png",
+]

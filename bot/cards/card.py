@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from bot.model import Persona
+from bot.cards.character import Persona, read_character
 
 LARGEST_FILE = 16 * 2**20
 """Bytes of a card's file."""
@@ -171,18 +171,8 @@ class Card:
         return {"en": self.creator_notes, **dict(self.creator_notes_multilingual)}.get(language)
 
     def persona(self) -> Persona:
-        """The card as a prompt needs it."""
-        return Persona(
-            name=self.shown_name,
-            description=self.description,
-            personality=self.personality,
-            scenario=self.scenario,
-            greeting=self.first_mes,
-            examples=self.mes_example,
-            system_prompt=self.system_prompt,
-            post_history=self.post_history_instructions,
-            sha256=self.sha256,
-        )
+        """Who the bot is by this card. All of it is read for that, so keep what this gives."""
+        return Persona(name=self.shown_name, character=read_character(self.document["data"]), sha256=self.sha256)
 
 
 def shown_name(name: str) -> str:

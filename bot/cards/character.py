@@ -1,4 +1,4 @@
-"""What a card's fields make of a prompt: read from the `data` of a card in the V3 shape.
+"""Who the bot is: what a card's fields make of a prompt, read from the `data` of a card in the V3 shape.
 
 Only what belongs in a prompt is read. What the card's author tells people (creator notes, tags, version, comments) is
 not, so that it cannot get there.
@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from bot import telemetry_names as names
 from bot.cards.examples import example_blocks
 from bot.cards.lorebook import Lorebook, Role, read_lorebook
 from bot.cards.lorebook.fields import as_count, as_number, as_object, as_text
-from bot.cards.macros import SOMEONE, MacroValues, char_name, expand
+from bot.cards.macros import SOMEONE, MacroValues, expand
+from bot.model import LoreOf
 
 DEPTH = 4
 """Messages from the newest at which a card's depth prompt stands, if it does not say."""
@@ -32,8 +34,6 @@ class DepthPrompt:
 class Character:
     """A card's texts, macros and all."""
 
-    name: str
-    nickname: str = ""
     description: str = ""
     personality: str = ""
     scenario: str = ""
@@ -46,9 +46,29 @@ class Character:
     lorebook: Lorebook = field(default_factory=Lorebook)
 
     @property
-    def shown_name(self) -> str:
-        """By which the character goes in the chat."""
-        return char_name(self.name, self.nickname)
+    def speaks_among_messages(self) -> bool:
+        """Whether anything of it may stand among the messages."""
+        return self.depth_prompt is not None or self.lorebook.among_messages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Persona:
+    """Who the bot is in a chat. The one value that a turn takes for it."""
+
+    name: str
+    """By which it goes: on one line, bounded, never empty."""
+    character: Character = field(default_factory=Character, repr=False)
+    sha256: str = ""
+    """Of the card's bytes: which version of the character said it."""
+
+    @property
+    def lore_of(self) -> LoreOf | None:
+        """What a turn has to ask of the past of its lorebook; None without one."""
+        book = self.character.lorebook
+        return LoreOf(self.name, book.counts_replies) if book.entries else None
+
+    def span_attributes(self) -> Mapping[str, object]:
+        return {names.GEN_AI_AGENT_NAME: self.name, names.COMPANION_PERSONA_SHA256: self.sha256}
 
 
 def read_character(data: Mapping[str, object]) -> Character:
@@ -56,8 +76,6 @@ def read_character(data: Mapping[str, object]) -> Character:
     extensions = as_object(data.get("extensions"))
     talkativeness = as_number(extensions.get("talkativeness"))
     return Character(
-        name=as_text(data.get("name")),
-        nickname=as_text(data.get("nickname")),
         description=as_text(data.get("description")),
         personality=as_text(data.get("personality")),
         scenario=as_text(data.get("scenario")),
@@ -84,13 +102,14 @@ def _depth_prompt(given: Mapping[str, object]) -> DepthPrompt | None:
 def macro_values(
     character: Character,
     *,
+    char: str,
     user: str = SOMEONE,
     now: datetime | None = None,
     stable_seed: str = "",
     turn_seed: str = "",
 ) -> MacroValues:
     """What the macros of a card stand for in a turn. Those of its own fields are filled here, and once."""
-    values = MacroValues(char=character.shown_name, user=user, now=now, stable_seed=stable_seed, turn_seed=turn_seed)
+    values = MacroValues(char=char, user=user, now=now, stable_seed=stable_seed, turn_seed=turn_seed)
     return replace(
         values,
         description=expand(character.description, values),

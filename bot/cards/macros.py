@@ -50,11 +50,6 @@ class MacroValues:
     """Of what `{{random:…}}` and `{{roll:…}}` give: the turn."""
 
 
-def char_name(name: str, nickname: str | None) -> str:
-    """How a character is called: by the nickname, if there is one."""
-    return nickname if nickname and nickname.strip() else name
-
-
 def expand(text: str, values: MacroValues) -> str:
     """The text with its macros filled; what is no macro of ours stays as it is."""
     return _expand(text, values, hidden=False)

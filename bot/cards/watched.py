@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from bot.cards.character import Persona
 from bot.cards.loading import load
 from bot.errors import CardError
-from bot.model import Persona
 
 log = logging.getLogger(__name__)
 
 
+@cache
 def default() -> Persona:
     """The persona that ships with the product."""
     return load((files("bot.data") / "default_card.json").read_bytes(), name="default").persona()

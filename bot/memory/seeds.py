@@ -12,21 +12,26 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
 from bot.memory.dates import said_days
-from bot.memory.features import SAME_DAY, SOON
+from bot.memory.features import SAME_DAY, SOON, stretch
 from bot.memory.rank import shipped
-from bot.model import FirstGuess, Search, Season, Seed, Statistics, Words
+from bot.model import FirstGuess, Query, Search, Season, Seed, Statistics, Words
 
 COMMON = 0.02
 """The part of a chat's messages from which on a word is too common to find them by."""
 ALWAYS_RARE = 50
 """Messages that a word may be in and is rare, however small the chat."""
-BUDGET = 5_000
-"""Messages that the rare words of one query may be in together."""
+BUDGET, LEAST_BUDGET = 20_000, 5_000
+"""Messages that the rare words of all queries may be in together, and those of each in any case."""
 MOST_DAYS = 4
 """Times of one query that are looked at."""
 _WORD = re.compile(r"\w+")
 MOST_TERMS = 32
 """Terms of one query that are looked at, the rarest: a long text has enough of them."""
+
+
+def budget(queries: int) -> int:
+    """Messages that the rare words of each of so many queries may be in together."""
+    return max(LEAST_BUDGET, BUDGET // max(1, queries))
 
 
 def choose_words(search: Search, statistics: Statistics) -> Words:
@@ -41,27 +46,31 @@ def choose_words(search: Search, statistics: Statistics) -> Words:
         rarest = sorted(known, key=lambda term: (known[term], term))[:MOST_TERMS]
         for term in rarest:
             counted.setdefault(term, len(counted))
-        for term in _rare({term: known[term] for term in rarest}, indexed=statistics.indexed):
+        counts = {term: known[term] for term in rarest}
+        for term in _rare(counts, indexed=statistics.indexed, budget=budget(len(search.queries))):
             idf = statistics.idf(term)
             seeds.append(Seed(query=number, term=counted[term], weight=idf, share=idf / whole if whole else 0.0))
     return Words(
         terms=tuple(counted),
         seeds=tuple(seeds),
-        guesses=tuple(_first_guess(shipped().of(query.text).weights) for query in search.queries),
+        guesses=tuple(_first_guess(query, statistics) for query in search.queries),
         said=tuple(f" {' '.join(_WORD.findall(query.text.lower()))} " for query in search.queries),
         seasons=tuple(_seasons(search)),
     )
 
 
-def _first_guess(weights: Mapping[str, float]) -> FirstGuess:
+def _first_guess(query: Query, statistics: Statistics) -> FirstGuess:
     """What the ranker's weights say of what the database knows."""
+    weights = shipped().of(query.text).weights
+    usual = 0.0 if query.vector is None else statistics.usual(query.vector)
     return FirstGuess(
         words=weights.get("words", 0.0) + weights.get("words_without_names", 0.0),
         covered=weights.get("covered", 0.0),
         meaning=weights.get("meaning", 0.0),
-        similarity=weights.get("nearness", 0.0),
+        similarity=weights.get("nearness", 0.0) * stretch(usual),
         length=weights.get("length", 0.0),
         sender=-weights.get("other_sender", 0.0),
+        usual=usual,
     )
 
 
@@ -77,11 +86,11 @@ def _seasons(search: Search) -> Iterator[Season]:
             yield Season(query=number, first=until, until=until + timedelta(days=7), worth=worth * SOON)
 
 
-def _rare(counts: Mapping[str, int], *, indexed: int) -> list[str]:
+def _rare(counts: Mapping[str, int], *, indexed: int, budget: int) -> list[str]:
     """The rarest of terms that are given rarest first: as many as the budget allows, of common ones only the first."""
     most = max(COMMON * indexed, ALWAYS_RARE)
     rare: list[str] = []
-    left = BUDGET
+    left = budget
     for term, count in counts.items():
         if rare and (count > most or count > left):
             break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NewType
@@ -87,6 +87,36 @@ BEHIND = timedelta(days=1)
 time that one could go by."""
 
 
+@dataclass(frozen=True, slots=True)
+class LoreOf:
+    """Whose lorebook a turn wants to know the past of."""
+
+    persona: str
+    counts_replies: bool
+    """Whether the book asks how often the persona answered; nobody counts that for nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LorePast:
+    """What a persona's lorebook reckons with of a chat's past."""
+
+    state: Mapping[str, Sequence[int]]
+    """What is remembered of its entries, as JSON; only the book knows what that means."""
+    count: int
+    """Messages of the chat so far: the book's clock."""
+    replies: int | None = None
+    """Turns in which the persona answered; None: the book does not ask."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoreChange:
+    """What a chat remembers of a lorebook's entries otherwise than before."""
+
+    remembered: Mapping[str, Sequence[int]]
+    forgotten: tuple[str, ...]
+    """Entries that the book has no more."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """What a turn starts from: the lane's last messages, and which of them are unread."""
@@ -101,6 +131,10 @@ class View:
     """The lane sleeps until then."""
     waited: bool = False
     """The turn before this one chose to wait for what else is said."""
+    lore: LorePast | None = None
+    """None: the persona has no lorebook."""
+    greeting: int | None = None
+    """With which of its greetings the persona began in this chat, by the card's positions; None: that is not known."""
 
     @property
     def in_view(self) -> tuple[MessageId, ...]:

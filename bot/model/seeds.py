@@ -35,6 +35,8 @@ class FirstGuess:
     """Of the logarithm of its length in tokens."""
     sender: float = 0.0
     """For its sender being named."""
+    usual: float = 0.0
+    """How similar the chat as a whole is, which is taken off its similarity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

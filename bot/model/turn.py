@@ -11,31 +11,10 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from bot import telemetry_names as names
-from bot.model.chat import Lane, MessageId, View
+from bot.model.chat import Lane, LoreChange, MessageId, View
 from bot.model.recall import Recalled
 
 TurnId = NewType("TurnId", UUID)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Persona:
-    """Who the bot is in a chat, as the prompt needs it."""
-
-    name: str
-    description: str = ""
-    personality: str = ""
-    scenario: str = ""
-    greeting: str = ""
-    examples: str = ""
-    system_prompt: str = ""
-    """Replaces our own opening instructions when not empty; `{{original}}` stands for them."""
-    post_history: str = ""
-    """The same for the words after the history."""
-    sha256: str = ""
-    """Of the card's bytes: which version of the character said it."""
-
-    def span_attributes(self) -> Mapping[str, object]:
-        return {names.GEN_AI_AGENT_NAME: self.name, names.COMPANION_PERSONA_SHA256: self.sha256}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +40,8 @@ class Prompt:
     """Tokens that it could have had."""
     variables: str = ""
     """JSON of all that it was rendered from, but for the card; see bot/prompts/variables.py."""
+    lore: LoreChange | None = None
+    """What is to be remembered of the lorebook once it is answered; None: nothing new."""
 
     def span_attributes(self) -> Mapping[str, object]:
         return {
@@ -157,6 +138,8 @@ class TurnRecord:
     rests_until: datetime | None = None
     waits_until: datetime | None = None
     """The turn chose to wait for what else is said, at most until then."""
+    lore: LoreChange | None = None
+    """What is remembered of the persona's lorebook from now on; None: nothing new."""
 
 
 Ended = Literal["done", "failed", "restarted"]

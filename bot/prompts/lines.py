@@ -1,7 +1,8 @@
 """One message, one line, in a shape that no message can forge.
 
 A line break inside a text becomes ⏎, and a name loses the characters that the shape itself is made of; so a line
-starts with `#` and only `<…>` names its speaker, whatever people write or call themselves.
+starts with `#` and only `<…>` names its speaker, whatever people write or call themselves. What the character's card
+puts among the messages is a line, too, and of another shape: see `aside`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ LONGEST_TEXT = 2400
 """Characters of one message shown in a prompt."""
 LONGEST_NAME = 40
 UNNAMED = "someone"
+ASIDE = "[aside]"
+"""How a line begins that is no message. No person's line does, and no name has these brackets."""
 
 _BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _UNSEEN = re.compile(
@@ -27,10 +30,25 @@ _SHAPE = str.maketrans("<>[]()#", "       ")
 
 def one_line(text: str) -> str:
     """The text on one line, without control and bidi characters; a cut is said."""
-    flat = _UNSEEN.sub("", _BREAKS.sub(" ⏎ ", text.strip()))
+    flat = _flat(text)
     if len(flat) > LONGEST_TEXT:
         return f"{flat[:LONGEST_TEXT]} … (cut here; {len(flat):,} characters in all)"
     return flat
+
+
+def _flat(text: str) -> str:
+    return _UNSEEN.sub("", _BREAKS.sub(" ⏎ ", text.strip()))
+
+
+def aside(text: str, *, own: bool) -> str:
+    """What a card has to say among the messages, at whatever length, on one line that is plainly no message.
+
+    A card gives such a text a role, as a chat model's messages have one. Our messages all stand in a single text, where
+    a role means nothing; and to show a text as a person's would be to say that a person wrote it. So what is the
+    system's and what is the user's are the same here: nobody's. What is the assistant's is the character's `own`,
+    mostly in the first person: it is told as a thought, as the character did not say it either.
+    """
+    return f"{ASIDE} (your own thought) {_flat(text)}" if own else f"{ASIDE} {_flat(text)}"
 
 
 def clean_name(name: str) -> str:
@@ -52,7 +70,7 @@ def speakers(messages: Iterable[Message], *, persona: str) -> dict[tuple[str | N
     labels: dict[tuple[str | None, str], str] = {}
     taken: dict[str, int] = {}
     for message in messages:
-        key = _speaker(message)
+        key = speaker(message)
         if key in labels:
             continue
         if message.persona is not None:
@@ -70,7 +88,8 @@ def own_label(persona: str) -> str:
     return f"{clean_name(persona)} (you)"
 
 
-def _speaker(message: Message) -> tuple[str | None, str]:
+def speaker(message: Message) -> tuple[str | None, str]:
+    """Whose message it is: the same for all that one person says, whatever they are called by then."""
     if message.persona is not None:
         return ("persona", message.persona)
     return (message.sender_id, message.sender if message.sender_id is None else "")
@@ -85,5 +104,5 @@ def line(message: Message, *, labels: Mapping[tuple[str | None, str], str], zone
         asides += f" (forwarded from {clean_name(message.forwarded_from)})"
     if message.edited_at is not None:
         asides += " (edited)"
-    label = labels.get(_speaker(message)) or clean_name(message.sender)
+    label = labels.get(speaker(message)) or clean_name(message.sender)
     return f"#{message.message_id} [{when(message.sent_at, zone)}] <{label}>{asides} {one_line(message.text)}"

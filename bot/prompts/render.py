@@ -5,57 +5,61 @@ The templates beside this file are the product; read them first.
 
 from __future__ import annotations
 
-import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from bot.cards import Persona
 from bot.memory.window import SILENCE, merge
-from bot.model import Message, MessageId, Persona, Prompt, Recalled, View, token_count
-from bot.prompts.budget import Fitted, Piece, fit
-from bot.prompts.lines import line, one_line, own_label, speakers
+from bot.model import Message, MessageId, Prompt, Recalled, View, token_count
+from bot.prompts.budget import Piece, fit
+from bot.prompts.lines import ASIDE, line, one_line, own_label, speakers
+from bot.prompts.persona import LORE_SHARE, tell_persona
+from bot.prompts.sections import Insert, PersonaSections
 from bot.prompts.templates import fill, template, version_of
 from bot.prompts.variables import LookUp, Variables, written
 
 NEAREST_HISTORY = 6
 """Recent messages that matter more than any memory."""
+_HEADINGS = 70
+"""Tokens that the headings of all sections take, but for that of the examples, which has a name in it."""
+_EXAMPLES_LAST = -1000
+"""Of what fills the room beside the character's own texts, examples are worth least."""
 
 
-_MACRO = re.compile(r"\{\{(char|user|original)\}\}|<(BOT|USER)>", re.IGNORECASE)
-_HEADINGS = 60
-"""Tokens that the headings of all sections take."""
+def _opening(persona: Persona) -> str:
+    return fill(template("opening"), {"name": persona.name}).strip()
 
 
-def _macros(text: str, persona: Persona, *, original: str = "") -> str:
-    """The macros of a card, each filled once. Whoever is spoken to stays unnamed, so that the text, being the same
-    in every turn, is cached by the model's server.
+def _system(persona: Persona, *, told: str, actions: str, language: str | None) -> str:
+    """What stands before the chat: who the bot is, then what no card can do without or change.
+
+    The card's part comes first, as its makers expect, and changes only as its lorebook does; ours has the last word.
     """
-    values = {"char": persona.name, "bot": persona.name, "original": original}
-    return _MACRO.sub(lambda macro: values.get((macro[1] or macro[2]).lower(), "someone here"), text)
-
-
-def _persona(persona: Persona, *, examples: bool) -> str:
-    parts = [persona.description, persona.personality, persona.scenario]
-    if examples and persona.examples.strip():
-        parts.append(f"How {persona.name} talks, for example:\n{persona.examples.strip()}")
-    told = "\n".join(part.strip() for part in parts if part.strip())
-    return f"\n# Who you are\n{_macros(told, persona)}\n" if told else ""
-
-
-def _system(persona: Persona, *, actions: str, language: str | None, examples: bool) -> str:
-    ours = fill(
+    asides = f"A line that begins with `{ASIDE}` is no message, and nobody wrote it: it is about you and your world.\n"
+    language = one_line(language) if language else ""
+    return fill(
         template("system"),
         {
-            "name": persona.name,
+            "persona": told,
             "you": own_label(persona.name),
-            "persona": _persona(persona, examples=examples),
+            "asides": asides if persona.character.speaks_among_messages else "",
+            "language": f"{language}, whatever others write in" if language else "the language you are spoken to in",
             "actions": actions,
-            "language": f" (always {one_line(language)})" if language else "",
         },
     )
-    if not persona.system_prompt.strip():
-        return ours
-    return _macros(persona.system_prompt, persona, original=ours)
+
+
+def _talk_heading(persona: Persona) -> str:
+    return f"How {persona.name} talks, for example"
+
+
+def _persona(persona: Persona, sections: PersonaSections, examples: Sequence[str]) -> str:
+    """The opening words, who the persona is, and how it talks."""
+    opening = [section.text for section in sections.before if section.name == "system_prompt"]
+    about = [section.text for section in sections.before if section.name not in ("system_prompt", "examples")]
+    return "\n".join([*opening, _titled("Who you are", about), _titled(_talk_heading(persona), examples)])
 
 
 def _memory_pieces(recalled: Recalled, render: _Lines) -> Iterator[Piece]:
@@ -115,6 +119,19 @@ def _pieces(
         yield Piece(section="unread", text=render(message), worth=100 + n)
 
 
+def _among(inserts: Sequence[Insert], history: list[str], unread: list[str]) -> tuple[list[str], list[str]]:
+    """The messages of both sections, and what stands among them: so many from the newest of those shown."""
+    messages = [*history, *unread]
+    before: defaultdict[int, list[str]] = defaultdict(list)
+    for insert in sorted(inserts, key=lambda insert: -insert.depth):
+        before[max(len(messages) - max(insert.depth, 0), 0)].append(insert.section.text)
+
+    def those(start: int, end: int) -> list[str]:
+        return [row for n in range(start, end) for row in (*before[n], messages[n])]
+
+    return those(0, len(history)), [*those(len(history), len(messages)), *before[len(messages)]]
+
+
 def render_prompt(
     *,
     persona: Persona,
@@ -131,25 +148,50 @@ def render_prompt(
 ) -> Prompt:
     """The prompt of one step, at most `budget` tokens: the least useful goes first, and `dropped` says what.
 
-    The card and the newest message always go in; a card that leaves no room for the chat loses its examples.
+    The persona gets half of the room at most. Its examples go first when the chat fills the other half, too. The newest
+    message always goes in.
     """
     around = [message for hit in recalled.hits for message in (*hit.window, hit.message)]
     found = [message for look in looked_up for message in look.found]
     shown = {message.message_id for message in (*view.recent, *view.unread, *around)}
     render = _Lines([*view.unread, *view.recent, *around, *found], persona, zone)
-    system = _system(persona, actions=actions, language=language, examples=True)
-    if without := token_count(system) > budget // 2:
-        system = _system(persona, actions=actions, language=language, examples=False)
-    post_history = _macros(persona.post_history, persona).strip()
     local = now.astimezone(zone)
     offset = f"{local:%z}"
     head = {
         "now": f"{local:%A %Y-%m-%d %H:%M} ({zone.key}, UTC{offset[:3]}:{offset[3:]})",
         "people": _titled("People", list(render.people())),
-        "post_history": post_history,
     }
-    rest = budget - token_count(system) - sum(token_count(part) for part in head.values()) - _HEADINGS
-    fitted: Fitted = fit(list(_pieces(view, recalled, looked_up, render, shown)), budget=rest)
+    ours = token_count(_system(persona, told="", actions=actions, language=language))
+    headings = _HEADINGS + token_count(_talk_heading(persona)) + sum(token_count(part) for part in head.values())
+    room = budget - ours - headings
+    told = tell_persona(
+        persona,
+        view,
+        now=local,
+        opening=_opening(persona),
+        lore_budget=budget // LORE_SHARE,
+        budget=max(room // 2, 0),
+    )
+    examples = [section for section in told.sections.before if section.name == "examples"]
+    tokens = Counter(told.sections.tokens)
+    del tokens["examples"]
+    fitted = fit(
+        [
+            *_pieces(view, recalled, looked_up, render, shown),
+            *(
+                Piece(section="examples", text=example.text, worth=_EXAMPLES_LAST - n, group=n)
+                for n, example in enumerate(examples)
+            ),
+        ],
+        budget=room - tokens.total(),
+    )
+    history, unread = _among(told.sections.inserts, fitted.of("history"), fitted.of("unread"))
+    system = _system(
+        persona,
+        told=_persona(persona, told.sections, fitted.of("examples")),
+        actions=actions,
+        language=language,
+    )
     user = fill(
         template("turn"),
         {
@@ -157,20 +199,17 @@ def render_prompt(
             "notes": _titled("Your notes from before", fitted.of("notes")),
             "memories": _titled("What you remember, from before the messages below", fitted.of("memories")),
             "looked_up": _titled("What you looked up just now", fitted.of("looked_up")),
-            "history": _titled("The chat so far", fitted.of("history")),
-            "unread": "\n".join(fitted.of("unread")),
+            "history": _titled("The chat so far", history),
+            "unread": "\n".join(unread),
+            "post_history": _titled("Before you answer", [section.text for section in told.sections.after]),
         },
     )
     return Prompt(
         system=system,
         user=user,
-        tokens={
-            "system": token_count(system),
-            **fitted.tokens,
-            "all": token_count(system) + token_count(user),
-        },
-        dropped={**fitted.dropped, **({"examples": 1} if without and persona.examples.strip() else {})},
-        template=version_of("system", "turn"),
+        tokens={"system": ours, **tokens, **fitted.tokens, "all": token_count(system) + token_count(user)},
+        dropped=Counter(told.sections.dropped) + Counter(fitted.dropped),
+        template=version_of("opening", "system", "turn"),
         view=view,
         recalled=recalled,
         zone=zone,
@@ -189,4 +228,5 @@ def render_prompt(
                 language=language,
             )
         ),
+        lore=told.lore,
     )

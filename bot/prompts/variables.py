@@ -16,7 +16,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from bot.disclosure import clean
 from bot.invalid import what_is_wrong
-from bot.model import ChatId, Hit, Message, MessageId, Recalled, View, rounded
+from bot.model import ChatId, Hit, LorePast, Message, MessageId, Recalled, View, rounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,12 @@ class LookUp:
 
     looked_for: str
     found: tuple[Message, ...]
+
+    @property
+    def note(self) -> str:
+        """In one line, for the turns after this one."""
+        found = ", ".join(f"#{message.message_id}" for message in self.found[:10])
+        return f"looked for {self.looked_for}: {found or 'nothing found'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +76,7 @@ def written(variables: Variables) -> str:
         ],
         "looked_up": [{"looked_for": look.looked_for, "found": _numbers(look.found)} for look in variables.looked_up],
         "messages": [_as_json(messages[number]) for number in sorted(messages)],
+        **lore_on_record(view),
     }
     return clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
@@ -90,6 +97,8 @@ def read(text: str) -> Variables:
                 notes=given.notes,
                 rests_until=None,
                 waited=given.waited,
+                lore=given.lore.as_past() if given.lore else None,
+                greeting=given.greeting,
             ),
             recalled=Recalled(hits=tuple(each.as_hit(messages[each.id], those(each.window)) for each in given.hits)),
             looked_up=tuple(LookUp(looked_for=look.looked_for, found=those(look.found)) for look in given.looked_up),
@@ -103,6 +112,24 @@ def read(text: str) -> Variables:
         raise ValueError(what_is_wrong(error)) from None
     except (KeyError, OSError) as error:
         raise ValueError(f"{type(error).__name__}") from None
+
+
+def lore_on_record(view: View) -> dict[str, object]:
+    """What a lorebook reckoned with, as JSON; nothing where there was none."""
+    past = view.lore
+    told: dict[str, object] = {} if view.greeting is None else {"greeting": view.greeting}
+    if past is not None:
+        state = {key: list(times) for key, times in sorted(past.state.items())}
+        told["lore"] = {"state": state, "count": past.count, "replies": past.replies}
+    return told
+
+
+def read_lore(value: object) -> LorePast | None:
+    """The past that `lore_on_record` gave; None when it is none."""
+    try:
+        return _Lore.model_validate(value).as_past()
+    except ValidationError:
+        return None
 
 
 def _numbers(messages: Iterable[Message]) -> list[MessageId]:
@@ -176,6 +203,15 @@ class _LookUp(_Part):
     found: tuple[int, ...]
 
 
+class _Lore(_Part):
+    state: Mapping[str, tuple[int, ...]]
+    count: int
+    replies: int | None = None
+
+    def as_past(self) -> LorePast:
+        return LorePast(state=self.state, count=self.count, replies=self.replies)
+
+
 class _Written(_Part):
     chat: int | None
     now: AwareDatetime
@@ -190,3 +226,6 @@ class _Written(_Part):
     hits: tuple[_Hit, ...]
     looked_up: tuple[_LookUp, ...]
     messages: tuple[_Message, ...]
+    lore: _Lore | None = None
+    """None also in what was written before lorebooks were told."""
+    greeting: int | None = None

@@ -7,7 +7,7 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from bot.model import Hit, Message, MessageId, ModelReply, Recalled, ToolCall, View
-from bot.prompts.variables import LookUp, Variables, written
+from bot.prompts.variables import LookUp, Variables, read_lore, written
 from bot.record import hit_rows
 from bot.replay.case import Case, Kept, Step, checked
 from bot.store.turns import KeptTurn
@@ -122,6 +122,8 @@ def _variables(
             notes=tuple(_list((turn.account or {}).get("notes"))),
             rests_until=None,
             waited=bool(inputs.get("waited")),
+            lore=read_lore(inputs.get("lore")),
+            greeting=inputs.get("greeting"),
         )
         hits = tuple(_hit(row, those) for row in _hits(inputs))
         looks = tuple(LookUp(looked_for=looked_for, found=those(found)) for looked_for, found in looked_up)

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from typing import cast
 
 from bot import actions
-from bot.model import ChatId, Lane, Message, MessageId, ModelReply, Outcome, Persona, Prompt, Recalled, View
+from bot.cards import Persona
+from bot.model import ChatId, Lane, Message, MessageId, ModelReply, Outcome, Prompt, Recalled, View
 from bot.ports import ChatModel
 from bot.prompts.variables import LookUp, Variables, read
 from bot.record import Answer, reply_on_record, sha256

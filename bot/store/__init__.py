@@ -7,12 +7,11 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from bot.errors import QueryFailed
-from bot.model import Lane, Message, MessageId, Pool, Search, Statistics, TurnRecord, View, Words
+from bot.model import Lane, LoreOf, Message, MessageId, Pool, Search, Statistics, TurnRecord, View, Words
 from bot.store import jobs
 from bot.store.chats import Chats
 from bot.store.database import FAILURES, Database, open_database
 from bot.store.embeddings import Embeddings
-from bot.store.lore import LoreStates
 from bot.store.messages import Messages
 from bot.store.recall import PooledRecall
 from bot.store.turns import Turns
@@ -30,10 +29,9 @@ class PostgresStore:
         self.recall = PooledRecall(database)
         self.turns = Turns(database)
         self.words = WordIndex(database)
-        self.lore = LoreStates(database)
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
-        return await self.messages.view(lane, limit=limit, now=now)
+    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
+        return await self.messages.view(lane, limit=limit, now=now, lore_of=lore_of)
 
     async def statistics(self, search: Search) -> Statistics:
         return await self.recall.statistics(search)

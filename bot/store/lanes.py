@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from bot.model import ChatId, Ended, Held, Lane, Received, TurnRecord
 from bot.store.chats import addresses_of
 from bot.store.database import Database
+from bot.store.lore import lore_columns
 from bot.store.text import storable, storable_json
 
 UNREAD = 30
@@ -84,5 +85,6 @@ class Lanes:
             traceparent,
             held.insists,
             storable_json(record.account),
+            *lore_columns(record.lore),
         )
         return row is not None

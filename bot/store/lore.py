@@ -1,31 +1,29 @@
-"""What chats remember of their personas' lorebooks. The store keeps it; what it means is the book's."""
+"""What chats remember of their personas' lorebooks, from and to columns: a turn reads and writes it with all else.
+
+What it means is the book's.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
 
-from bot.model import ChatId
-from bot.store.database import Queries
+import asyncpg
+
+from bot.model import LoreChange, LorePast
 from bot.store.text import storable, storable_json
 
 
-class LoreStates:
-    """The family of `lorebook_state`."""
+def lore_past(row: asyncpg.Record) -> LorePast:
+    """What a lorebook reckons with, from the first row of a view that was asked for it."""
+    return LorePast(
+        state={} if row["lore_state"] is None else json.loads(row["lore_state"]),
+        count=row["count"] or 0,
+        replies=row["replies"],
+    )
 
-    def __init__(self, database: Queries) -> None:
-        self._database = database
 
-    async def of(self, chat_id: ChatId, persona: str) -> Mapping[str, object]:
-        """What a chat remembers of a persona's book, by entry; empty when that is nothing."""
-        row = await self._database.fetch_one("lorebook_state", chat_id, storable(persona))
-        return {} if row is None else json.loads(row["state"])
-
-    async def remember(self, chat_id: ChatId, persona: str, changes: Mapping[str, Sequence[int]]) -> None:
-        """Keep what is new since it was read, by entry; two turns of one chat lose nothing of each other's."""
-        if changes:
-            await self._database.fetch("remember_lorebook", chat_id, storable(persona), storable_json(changes))
-
-    async def forget_others(self, chat_id: ChatId, persona: str, entries: Collection[str]) -> None:
-        """Forget all entries but these: those of the book as it is now."""
-        await self._database.fetch("forget_lorebook", chat_id, storable(persona), [storable(key) for key in entries])
+def lore_columns(change: LoreChange | None) -> tuple[str | None, list[str]]:
+    """What is remembered, as JSON (None: nothing new), and the entries that are forgotten."""
+    if change is None:
+        return None, []
+    return storable_json(change.remembered), [storable(key) for key in change.forgotten]

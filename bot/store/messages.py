@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 
-from bot.model import ChatId, Lane, Message, MessageId, NewMessage, View
+from bot.model import ChatId, Lane, LoreOf, Message, MessageId, NewMessage, View
 from bot.store.database import Queries
+from bot.store.lore import lore_past
 from bot.store.rows import as_message
 from bot.store.text import storable, storable_id, storable_or_none
 from bot.store.words import joined_terms
@@ -52,9 +53,11 @@ class Messages:
         row = await self._database.fetch_one("count_messages")
         return 0 if row is None else row[0]
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime) -> View:
-        """The lane's last messages and its unread ones, with the lane's own state."""
-        rows = await self._database.fetch("view_lane", lane.chat_id, lane.topic, limit, now)
+    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
+        """The lane's last messages and its unread ones, with the lane's own state, and what a lorebook asks for."""
+        persona = None if lore_of is None else storable(lore_of.persona)
+        replies = lore_of is not None and lore_of.counts_replies
+        rows = await self._database.fetch("view_lane", lane.chat_id, lane.topic, limit, now, persona, replies)
         kept = [row for row in rows if row["message_id"] is not None]
         unread = [row for row in kept if row["read_at"] is None]
         recent = [row for row in kept if row["read_at"] is not None]
@@ -64,6 +67,7 @@ class Messages:
             notes=tuple(rows[0]["notes"] or ()),
             rests_until=rows[0]["rests_until"],
             waited=rows[0]["waits_until"] is not None,
+            lore=None if lore_of is None else lore_past(rows[0]),
         )
 
     async def before(self, lane: Lane, *, message_id: MessageId, limit: int) -> list[Message]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.memory.bm25 import K1, B
-from bot.memory.seeds import BUDGET
+from bot.memory.seeds import budget
 from bot.model import Found, How, Pool, Search, Statistics, Words
 from bot.store.database import Database
 from bot.store.rows import as_message
@@ -57,11 +57,12 @@ class PooledRecall:
         vectors = [query.vector for query in search.queries]
         check_length(recall.model, vectors)
         seeding = {seed.term for seed in words.seeds}
+        most = budget(len(search.queries))
         # What is in more messages than are looked at for it has to be counted like what finds none.
         counted = [
             place
             for place, term in enumerate(words.terms)
-            if place not in seeding or statistics.counts.get(term, 0) > BUDGET
+            if place not in seeding or statistics.counts.get(term, 0) > most
         ]
         index = self._database.extension.index(recall.model.dimension)
         how: How = "index" if index is not None and is_worth_an_index(search, statistics) else "scan"
@@ -87,12 +88,15 @@ class PooledRecall:
             statistics.mean_length,
             K1,
             B,
-            BUDGET,
+            most,
             [place + 1 for place in counted],
             reach.seeds,
             [seed.share for seed in words.seeds],
             [
-                [guess.words, guess.covered, guess.meaning, guess.similarity, guess.length, guess.sender]
+                [
+                    *(guess.words, guess.covered, guess.meaning, guess.similarity),
+                    *(guess.length, guess.sender, guess.usual),
+                ]
                 for guess in words.guesses
             ],
             [storable(said) for said in words.said],

@@ -12,6 +12,7 @@ import asyncpg
 
 from bot.model import ChatId, Lane, Message, MessageId, TurnRecord
 from bot.store.database import Database
+from bot.store.lore import lore_columns
 from bot.store.rows import as_message
 from bot.store.text import storable, storable_json
 from bot.store.words import joined_terms
@@ -72,6 +73,7 @@ class Turns:
             record.said_at,
             [joined_terms(said.text) for said in record.said],
             storable_json(record.account),
+            *lore_columns(record.lore),
         )
         return [MessageId(row["message_id"]) for row in rows]
 

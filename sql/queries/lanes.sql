@@ -55,7 +55,8 @@ WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $3;
 -- $8 inputs, $9 read through (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source, $14 said,
 -- $15 what each bubble answers, $16 claim, $17 generation, $18 due again at (NULL: not by itself), $19 traceparent,
 -- $20 whether it is kept though the lane was told to begin anew (it was too often; what came meanwhile gets a turn next),
--- $21 the account of its answers.
+-- $21 the account of its answers, $22 what is remembered of the persona's lorebook, by entry (NULL: nothing new),
+-- $23 which entries are forgotten.
 -- All or nothing; nothing when the claim does not hold any more, or was told to begin anew. Gives one row if it was.
 WITH lane AS (
     UPDATE lanes
@@ -75,6 +76,18 @@ WITH lane AS (
 ), reading_all AS (
     UPDATE messages SET read_at = $6, traceparent = NULL
     WHERE $2::text IS NULL AND chat_id = $1 AND read_at IS NULL AND message_id <= $9 AND EXISTS (SELECT FROM turn)
+), lore AS ( -- as in finish_turn
+    INSERT INTO lorebook_state AS kept (chat_id, persona, state)
+    SELECT $1, $5, $22::jsonb FROM turn WHERE $22::jsonb IS NOT NULL
+    ON CONFLICT (chat_id, persona) DO UPDATE SET state = (kept.state - $23::text[]) || (
+        SELECT coalesce(jsonb_object_agg(fresh.key, CASE
+            WHEN kept.state -> fresh.key IS NULL THEN fresh.value
+            ELSE jsonb_build_array(
+                least((kept.state -> fresh.key ->> 0)::bigint, (fresh.value ->> 0)::bigint),
+                greatest((kept.state -> fresh.key ->> 1)::bigint, (fresh.value ->> 1)::bigint))
+            END), '{}')
+        FROM jsonb_each(excluded.state) AS fresh
+    )
 ), bubbles AS (
     INSERT INTO outbox (chat_id, turn_id, n, source, topic, persona, text, reply_to, traceparent)
     SELECT $1, turn_id, b.n, $13, coalesce($2, ''), $5, b.text, b.reply_to, $19

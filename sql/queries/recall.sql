@@ -21,16 +21,22 @@ WHERE c.chat_id = $1;
 -- term by which a query finds messages: $15 query, $16 place among the terms (from 1), $17 weight, $24 share of what the
 -- query says; $18 mean length of a message in terms, $19 k1, $20 b, $21 messages that are looked at for one term, the
 -- newest; $22 places of the terms that are counted by looking at each message that was found. $23 seeds of each query, the
--- best by a first guess of what was looked at; $25 its weights, a row a query: words, covered, meaning, similarity,
--- length, sender; $26 words of each query, to see who is named; one array a column, for each time that is asked about:
--- $27 query, $28 first and $29 last moment, the last being no part of it, $30 what it is worth. A term stands for about
--- 2.2 tokens.
+-- best by a first guess of what was looked at; $25 its weights, a row a query: words, covered, meaning, similarity, length,
+-- sender, and at last how similar the chat as a whole is; $26 words of each query, to see who is named; one array a
+-- column, for each time that is asked about: $27 query, $28 first and $29 last moment, the last being no part of it, $30
+-- what it is worth. A term stands for about 2.2 tokens.
+-- Nothing large is joined: the planner cannot know how many messages a word finds, and goes through all of them for each.
 -- Rows, in order of time: a message that was found or stands beside one that was, its session and length; whether it is
 -- in view; the message just before it in its topic, as far as known; the queries for which it is a seed found by words, a
 -- seed found by vector, a hit; which of the terms it has, and how often; its similarity to each query. Messages are looked
 -- up one by one (OFFSET 0): a join would be planned once, while tables are small, as a scan of all of them, and kept.
 WITH queries AS MATERIALIZED (
     SELECT q.n, q.vector FROM unnest($5::vector[]) WITH ORDINALITY AS q (vector, n)
+), guessing AS MATERIALIZED (
+    SELECT s.n, s.said, ($25::float8[])[s.n][1] AS words, ($25::float8[])[s.n][2] AS covered,
+           ($25::float8[])[s.n][3] AS meaning, ($25::float8[])[s.n][4] AS similarity, ($25::float8[])[s.n][5] AS length,
+           ($25::float8[])[s.n][6] AS sender, ($25::float8[])[s.n][7] AS usual
+    FROM unnest($26::text[]) WITH ORDINALITY AS s (said, n)
 ), asked AS MATERIALIZED (
     SELECT a.n::int, a.term FROM unnest($14::text[]) WITH ORDINALITY AS a (term, n)
 ), matched AS MATERIALIZED (
@@ -44,49 +50,49 @@ WITH queries AS MATERIALIZED (
         LIMIT $21
     ) AS p
     WHERE a.n = ANY ($16::int[])
-), scored AS MATERIALIZED (
-    SELECT s.query AS n, m.message_id, max(m.length) AS length, max(m.sent_at) AS sent_at, sum(s.share) AS covered,
-           sum(s.weight * m.tf * ($19::float8 + 1)
-               / (m.tf + $19 * (1 - $20::float8 + $20 * m.length / $18::float8))) AS bm25
-    FROM unnest($15::int[], $16::int[], $17::float8[], $24::float8[]) AS s (query, term, weight, share)
-    JOIN matched m USING (term)
-    WHERE m.message_id <> ALL ($4::bigint[])
-    GROUP BY s.query, m.message_id
-), best AS MATERIALIZED (
-    SELECT n, max(bm25) AS bm25 FROM scored GROUP BY n
-), by_words AS (
-    SELECT n, message_id
+), near AS MATERIALIZED (
+{near}
+), gathered AS MATERIALIZED (
+    SELECT n, message_id, max(length) AS length, max(sent_at) AS sent_at, sum(covered) AS covered, sum(bm25) AS bm25,
+           bool_or(near) AS near
     FROM (
-        SELECT s.n, s.message_id, row_number() OVER (
-            PARTITION BY s.n
-            ORDER BY ($25::float8[])[s.n][1] * s.bm25 / b.bm25 + ($25::float8[])[s.n][2] * s.covered
-                + ($25::float8[])[s.n][5] * ln(1 + least(19, 2.2 * s.length::float8))
+        SELECT s.query AS n, m.message_id, m.length, m.sent_at, s.share AS covered, false AS near,
+               s.weight * m.tf * ($19::float8 + 1)
+                   / (m.tf + $19 * (1 - $20::float8 + $20 * m.length / $18::float8)) AS bm25
+        FROM unnest($15::int[], $16::int[], $17::float8[], $24::float8[]) AS s (query, term, weight, share)
+        JOIN matched m USING (term)
+        UNION ALL
+        SELECT n, message_id, NULL, NULL, 0, true, 0 FROM near WHERE kind = 'vector'
+    ) AS each
+    GROUP BY n, message_id
+), candidates AS (
+    SELECT n, message_id, by_words, near AS vector, bm25 > 0 AND rank <= $12 AS words
+    FROM (
+        SELECT x.n, x.message_id, x.near, x.bm25, x.by_words, row_number() OVER (
+            PARTITION BY x.n
+            ORDER BY x.bm25 > 0 DESC, x.by_words + g.length * ln(1 + least(19, 2.2 * x.length::float8))
                 + CASE WHEN cardinality($27::int[]) > 0 THEN (
                     SELECT coalesce(max(e.worth), 0)
                     FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
                         AS e (query, first, until, worth)
-                    WHERE e.query = s.n AND s.sent_at >= e.first AND s.sent_at < e.until
+                    WHERE e.query = x.n AND x.sent_at >= e.first AND x.sent_at < e.until
                 ) ELSE 0 END DESC,
-                s.message_id DESC
+                x.message_id DESC
         ) AS rank
-        FROM scored s
-        JOIN best b USING (n)
-    ) AS ranked
-    WHERE rank <= $12
-), near AS (
-{near}
-), candidates AS (
-    SELECT n, message_id, bool_or(kind = 'words') AS words, bool_or(kind = 'vector') AS vector
-    FROM (
-        SELECT n, message_id, 'words' AS kind FROM by_words
-        UNION ALL SELECT n, message_id, kind FROM near WHERE kind = 'vector'
+        FROM (
+            SELECT x.*, coalesce(g.words * x.bm25 / nullif(max(x.bm25) OVER (PARTITION BY x.n), 0), 0)
+                       + g.covered * x.covered AS by_words
+            FROM gathered x
+            JOIN guessing g USING (n)
+            WHERE x.message_id <> ALL ($4::bigint[])
+        ) AS x
+        JOIN guessing g USING (n)
     ) AS each
-    GROUP BY n, message_id
+    WHERE near OR (bm25 > 0 AND rank <= $12)
 ), measured AS (
-    SELECT c.n, c.message_id, c.words, c.vector, 1 - (v.embedding <=> q.vector) AS similarity,
-           coalesce(($25::float8[])[c.n][1] * s.bm25 / b.bm25 + ($25::float8[])[c.n][2] * s.covered, 0)
-               + ($25::float8[])[c.n][5] * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
-               + CASE WHEN m.is_named THEN ($25::float8[])[c.n][6] ELSE 0 END
+    SELECT c.n, c.message_id, c.words, c.vector, v.similarity - g.usual AS nearness, g.meaning, g.similarity,
+           c.by_words + g.length * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
+               + CASE WHEN m.is_named THEN g.sender ELSE 0 END
                + CASE WHEN cardinality($27::int[]) > 0 THEN (
                    SELECT coalesce(max(e.worth), 0)
                    FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
@@ -95,28 +101,28 @@ WITH queries AS MATERIALIZED (
                ) ELSE 0 END AS guess
     FROM candidates c
     JOIN queries q ON q.n = c.n
+    JOIN guessing g ON g.n = c.n
     CROSS JOIN LATERAL (
         SELECT m.terms, m.sent_at, CASE
             WHEN m.sender = '' THEN false
-            WHEN octet_length(m.sender) > char_length(m.sender) THEN strpos(($26::text[])[c.n], lower(m.sender)) > 0
-            ELSE strpos(($26::text[])[c.n], ' ' || lower(split_part(m.sender, ' ', 1)) || ' ') > 0
+            WHEN octet_length(m.sender) > char_length(m.sender) THEN strpos(g.said, lower(m.sender)) > 0
+            ELSE strpos(g.said, ' ' || lower(split_part(m.sender, ' ', 1)) || ' ') > 0
         END AS is_named
         FROM messages m WHERE m.chat_id = $1 AND m.message_id = c.message_id
         OFFSET 0
     ) AS m
     LEFT JOIN LATERAL (
-        SELECT v.embedding FROM {vectors} v WHERE v.chat_id = $1 AND v.message_id = c.message_id OFFSET 0
+        SELECT 1 - (v.embedding <=> q.vector) AS similarity
+        FROM {vectors} v WHERE v.chat_id = $1 AND v.message_id = c.message_id
+        OFFSET 0
     ) AS v ON true
-    LEFT JOIN scored s ON s.n = c.n AND s.message_id = c.message_id
-    LEFT JOIN best b ON b.n = c.n
 ), guessed AS (
     SELECT n, message_id, words, vector, row_number() OVER (
         PARTITION BY n
-        ORDER BY guess + coalesce(($25::float8[])[n][4] * similarity, 0)
-                + coalesce(($25::float8[])[n][3] * similarity / nullif(most, 0), 0) DESC,
+        ORDER BY guess + coalesce(similarity * nearness, 0) + coalesce(meaning * nearness / nullif(most, 0), 0) DESC,
             message_id DESC
     ) AS rank
-    FROM (SELECT *, greatest(0, max(similarity) OVER (PARTITION BY n)) AS most FROM measured) AS each
+    FROM (SELECT *, greatest(0, max(nearness) OVER (PARTITION BY n)) AS most FROM measured) AS each
 ), seeds AS MATERIALIZED (
     SELECT message_id, array_agg(n) FILTER (WHERE words) AS words, array_agg(n) FILTER (WHERE vector) AS vector,
            array_agg(n) FILTER (WHERE hit) AS hit
@@ -150,7 +156,8 @@ WITH queries AS MATERIALIZED (
 ), counted AS (
     SELECT message_id, array_agg(term) AS terms, array_agg(tf) AS tfs
     FROM (
-        SELECT message_id, term, tf FROM matched WHERE message_id = ANY (ARRAY(SELECT message_id FROM pooled))
+        SELECT message_id, term, tf FROM matched
+        WHERE CASE WHEN message_id IN (SELECT message_id FROM pooled) THEN true ELSE false END -- hashed, never joined
         UNION ALL
         SELECT p.message_id, a.n, p.tf
         FROM asked a

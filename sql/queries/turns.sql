@@ -2,7 +2,8 @@
 -- $1 chat, $2 topic (NULL: all of the chat), $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome, $8 inputs,
 -- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source,
 -- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at,
--- $18 the terms of each bubble, joined by spaces, $19 the account of its answers.
+-- $18 the terms of each bubble, joined by spaces, $19 the account of its answers, $20 what is remembered of the persona's
+-- lorebook, by entry (NULL: nothing new), $21 which entries are forgotten, as the book has them no more.
 -- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
 WITH turn AS (
     INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account)
@@ -21,6 +22,18 @@ WITH turn AS (
     SELECT $1, $2, $10::text[], $11, $12 FROM turn
     ON CONFLICT (chat_id, topic) DO UPDATE
         SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, waits_until = EXCLUDED.waits_until
+), lore AS ( -- what another topic's turn remembered meanwhile stays; of what both know, the first time and the last one
+    INSERT INTO lorebook_state AS kept (chat_id, persona, state)
+    SELECT $1, $5, $20::jsonb FROM turn WHERE $20::jsonb IS NOT NULL
+    ON CONFLICT (chat_id, persona) DO UPDATE SET state = (kept.state - $21::text[]) || (
+        SELECT coalesce(jsonb_object_agg(fresh.key, CASE
+            WHEN kept.state -> fresh.key IS NULL THEN fresh.value
+            ELSE jsonb_build_array(
+                least((kept.state -> fresh.key ->> 0)::bigint, (fresh.value ->> 0)::bigint),
+                greatest((kept.state -> fresh.key ->> 1)::bigint, (fresh.value ->> 1)::bigint))
+            END), '{}')
+        FROM jsonb_each(excluded.state) AS fresh
+    )
 ), bubbles AS (
     SELECT * FROM unnest($15::text[], $16::bigint[], $18::text[]) WITH ORDINALITY AS b (text, reply_to, terms, n)
     WHERE EXISTS (SELECT FROM turn)

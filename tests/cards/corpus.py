@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.cards.macros import MacroValues, char_name
+from bot.cards.card import shown_name
+from bot.cards.macros import MacroValues
 from tests.conftest import SHARED
 
 CORPUS = SHARED / "cards" / "corpus"
@@ -30,7 +31,7 @@ def vectors(kind: str, *, named: Callable[[Any], str]) -> list[Any]:
 def values_of(context: dict[str, Any], **more: Any) -> MacroValues:
     """What a vector's context says that macros stand for."""
     return MacroValues(
-        char=char_name(context["name"], context.get("nickname")),
+        char=shown_name(context.get("nickname") or "") or shown_name(context["name"]),
         user=context["user"],
         original=context.get("original"),
         **more,

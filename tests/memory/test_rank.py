@@ -8,15 +8,17 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import given
+import pytest
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.fitting.fit import OF_WHAT_IS_TOLD
 from bot.fitting.pools import Conversation, Line
-from bot.memory.features import FEATURES, Evidence
+from bot.memory.features import FEATURES, LEAST_ROOM, Column, Evidence
 from bot.memory.pack import TASTE, packed_line
 from bot.memory.rank import Ranker, ranked, shipped
 from bot.model import EmbeddingModel, Pool, Vector, token_count
+from tests.fakes.vectors import squeezed
 
 MODEL = EmbeddingModel(model_id=1, name="stub", dimension=64, threshold=0.3)
 START = datetime(2024, 3, 1, 12, tzinfo=UTC)
@@ -171,6 +173,29 @@ def test_features_are_finite_also_without_vectors(lines: Sequence[tuple[str, str
             assert columns.keys() >= FEATURES.keys()
             assert all(np.isfinite(column).all() and len(column) == len(lines) for column in columns.values())
             assert all(np.isfinite(value) for value in evidence.signs(query, columns).values())
+
+
+@given(lines=said_lines, question=questions.map(" ".join), first=st.floats(0.3, 0.9), second=st.floats(0.3, 0.9))
+def test_models_that_find_all_texts_more_or_less_alike_are_read_the_same(
+    lines: Sequence[tuple[str, str]], question: str, first: float, second: float
+) -> None:
+    said = [Line(sent_at=START, sender=sender, text=f"{text} ok") for sender, text in lines]
+    rows, wanted = np.array([vector(line.text) for line in said]), vector(question)
+    read: list[Column] = []
+    for alike in (first, second):
+        squeezed_question = squeezed(wanted[None], alike)[0]
+        pool = Conversation(said, squeezed(rows, alike), model=MODEL).pool([(question, squeezed_question)], now=LATER)
+        assume(1 - pool.statistics.usual(squeezed_question) > LEAST_ROOM)
+        read.append(Evidence(pool).of(0)["nearness"])
+    assert read[0] == pytest.approx(read[1], abs=1e-3)
+
+
+def test_a_model_that_tells_texts_apart_is_read_as_it_is() -> None:
+    # What is asked is like one message, and unlike the other three: .25 on the whole, and so .75 over that.
+    said = [Line(sent_at=START, sender="Anna", text=text) for text in ("lyon", "soup", "garden", "train")]
+    vectors = np.eye(4, 64, dtype=np.float32)
+    pool = Conversation(said, vectors, model=MODEL).pool([("lyon", vectors[0])], now=LATER)
+    assert Evidence(pool).of(0)["nearness"].tolist() == [0.75, -0.25, -0.25, -0.25]
 
 
 def test_an_empty_pool_brings_nothing() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.memory.seeds import ALWAYS_RARE, BUDGET, COMMON, MOST_TERMS, choose_words
+from bot.memory.seeds import ALWAYS_RARE, BUDGET, COMMON, LEAST_BUDGET, MOST_TERMS, budget, choose_words
 from bot.model import ChatId, EmbeddingModel, Lane, Profile, Query, Recall, Search, Statistics
 
 MODEL = EmbeddingModel(model_id=1, name="test", dimension=64, threshold=0.3)
@@ -73,6 +73,12 @@ def test_what_is_looked_at_for_words_stays_bounded(indexed: int, drawn: list[int
         assert all(counts[term] <= max(COMMON * indexed, ALWAYS_RARE) for term in found_by)
     rarest = sorted(count for count in counts.values() if count)
     assert [counts[term] for term in found_by] == rarest[: len(found_by)]
+
+
+@given(st.integers(0, 1000))
+def test_many_queries_share_what_may_be_looked_at_for_words(queries: int) -> None:
+    assert LEAST_BUDGET <= budget(queries) <= BUDGET
+    assert budget(queries) * queries <= max(BUDGET, LEAST_BUDGET * queries)
 
 
 @given(st.integers(1, 100), st.integers(1, 1000))

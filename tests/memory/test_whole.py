@@ -6,14 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.memory.embed import embed_pending
-from bot.memory.whole import Talk, whole
+from bot.memory.whole import FULL_COHERENCE, Talk, whole
 from bot.model import ChatId, EmbeddingModel, Lane, NewMessage, Query, Recall, Search
 from bot.store import PostgresStore
 from tests.fakes.ports import DIMENSION, WordEmbedder
+from tests.fakes.vectors import squeezed
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -39,11 +40,25 @@ def test_what_follows_in_another_topic_is_no_neighbour() -> None:
 
 
 def test_half_the_usual_excess_is_half_the_coherence() -> None:
-    # Neighbours: 1, x, 1, x, …; the centroid's length and the nearness are reckoned by hand.
-    x = [0.6, 0.8]
-    measured = whole(talk([1.0, 0.0], [1.0, 0.0], x, x))
-    nearness, centroid = (1 + 0.6 + 1) / 3, np.array([0.8, 0.4])
-    assert measured.coherence == pytest.approx(min(1.0, (nearness - centroid @ centroid) / 0.08))
+    # Two subjects, each twice, in turns: of 47 neighbours 24 are the same, of any two messages half are.
+    measured = whole(talk(*[[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]] * 12))
+    assert measured.coherence == pytest.approx((24 / 47 - 0.5) / FULL_COHERENCE)
+
+
+@given(
+    vectors=st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3).filter(any), min_size=2, max_size=20),
+    first=st.floats(0.6, 0.9),
+    second=st.floats(0.6, 0.9),
+)
+def test_models_that_find_all_texts_more_or_less_alike_tell_the_same_coherence(
+    vectors: list[list[int]], first: float, second: float
+) -> None:
+    rows = np.array(vectors, dtype=np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    # Where all messages say the same there is nothing to tell but the last digits of what is reckoned.
+    assume(1 - float(np.square(rows.mean(axis=0)).sum()) > 0.01)
+    one, other = (whole(talk(*squeezed(rows, alike).tolist())).coherence for alike in (first, second))
+    assert one == pytest.approx(other, abs=1e-2)
 
 
 @given(st.lists(st.lists(st.floats(-10, 10, width=32), min_size=3, max_size=3), min_size=1, max_size=20))

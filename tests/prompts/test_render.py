@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot import actions, cards
-from bot.model import Message, Persona, Prompt, Recalled, View, token_count
+from bot.cards import Character, Persona
+from bot.model import Message, Prompt, Recalled, View, token_count
 from bot.prompts.budget import Piece, fit
 from bot.prompts.lines import clean_name, line, one_line, speakers
 from bot.prompts.render import LookUp, render_prompt
@@ -134,10 +135,10 @@ def test_a_slot_in_what_people_write_is_not_filled() -> None:
 
 def test_a_cards_macros_are_filled_once() -> None:
     ours = "Be {{char}}. {{original}}"
-    persona = Persona(name="{{user}}", description="{{char}} likes {{user}}.", system_prompt=ours)
-    shown = prompt([message(1)], persona=persona)
+    character = Character(description="{{char}} likes {{user}}.", system_prompt=ours)
+    shown = prompt([message(1)], persona=Persona(name="{{user}}", character=character))
     assert shown.system.startswith("Be {{user}}. You are {{user}}")
-    assert "{{user}} likes someone here." in shown.system
+    assert "{{user}} likes Ann." in shown.system
 
 
 def test_a_long_message_is_cut_and_says_so() -> None:
@@ -164,7 +165,7 @@ def test_a_prompt_keeps_to_its_budget_and_always_holds_the_newest_message(
     offered = {each.message_id for each in (*new, *old)} | {
         each.message_id for found in recalled.hits for each in (*found.window, found.message)
     }
-    assert len(offered) - len(kept) == sum(count for name, count in shown.dropped.items() if name != "examples")
+    assert len(offered) - len(kept) == sum(shown.dropped.get(name, 0) for name in ("memories", "history", "unread"))
     assert token_count(shown.system) + token_count(shown.user) <= max(budget, 900 + token_count(unread[-1]))
 
 
@@ -180,7 +181,8 @@ def test_what_matters_least_is_dropped_first() -> None:
 
 
 def test_a_card_that_leaves_no_room_loses_its_examples() -> None:
-    persona = Persona(name="Mia", description="Mia.", examples="<START>\nMia: hello there. " * 300)
+    character = Character(description="Mia.", examples=("Mia: hello there. " * 300,))
+    persona = Persona(name="Mia", character=character)
     shown = prompt([message(1)], persona=persona, budget=2000)
     assert "How Mia talks" not in shown.system
     assert shown.dropped["examples"] == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot import actions, cards
 from bot.disclosure import clean
-from bot.model import Hit, Message, Prompt, Recalled, View
+from bot.model import Hit, LorePast, Message, Prompt, Recalled, View
 from bot.prompts.render import render_prompt
 from bot.prompts.variables import LookUp, Variables, read
 from tests.fakes.values import NOW, hit, message, names, texts
@@ -49,16 +50,33 @@ def some(view: View, *, hits: tuple[Hit, ...] = (), looked_up: tuple[LookUp, ...
     )
 
 
-@given(chat=_few, notes=st.lists(texts.map(clean), max_size=2), looked_for=texts.map(clean))
+_pasts = st.builds(
+    LorePast,
+    state=st.dictionaries(st.text("ab", min_size=1), st.tuples(st.integers(0, 99), st.integers(0, 99))),
+    count=st.integers(0, 99),
+    replies=st.none() | st.integers(0, 99),
+)
+
+
+@given(
+    lore=st.none() | _pasts,
+    greeting=st.none() | st.integers(0, 9),
+    chat=_few,
+    notes=st.lists(texts.map(clean), max_size=2),
+    looked_for=texts.map(clean),
+)
 def test_the_prompt_that_comes_of_what_was_written_is_the_same(
-    chat: list[Message], notes: list[str], looked_for: str
+    lore: LorePast | None, greeting: int | None, chat: list[Message], notes: list[str], looked_for: str
 ) -> None:
     seen = tuple(chat)
-    view = View(recent=seen[:2], unread=seen[2:4], notes=tuple(notes), rests_until=None)
+    view = View(recent=seen[:2], unread=seen[2:4], notes=tuple(notes), rests_until=None, lore=lore, greeting=greeting)
     looks = (LookUp(looked_for=looked_for, found=seen[4:]),)
     prompt = rendered(some(view, hits=(hit(70, around=2), hit(90)), looked_up=looks))
     again = rendered(read(prompt.variables))
     assert (again.system, again.user, again.variables) == (prompt.system, prompt.user, prompt.variables)
+    assert (read(prompt.variables).view.lore, read(prompt.variables).view.greeting) == (lore, greeting)
+    keys = json.loads(prompt.variables).keys()
+    assert ("lore" in keys, "greeting" in keys) == (lore is not None, greeting is not None)
 
 
 @given(st.integers(0, 400))

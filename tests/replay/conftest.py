@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -48,6 +48,7 @@ class Talk:
     embedder: WordEmbedder
     now: datetime = START
     said: int = 0
+    persona: cards.Persona = field(default_factory=cards.default)
 
     @classmethod
     async def begin(cls, store: PostgresStore) -> Talk:
@@ -90,7 +91,7 @@ class Talk:
         )
         with pytest.raises(ModelError) if scene.fails else nullcontext():
             await read_message(
-                Lane(self.chat), mind=mind, persona=cards.default(), zone=BERLIN, now=self.now, source="terminal"
+                Lane(self.chat), mind=mind, persona=self.persona, zone=BERLIN, now=self.now, source="terminal"
             )
         self.embedder.fails = None
         await embed_pending(model=self.model, embedder=self.embedder, store=self.store.embeddings)

@@ -90,7 +90,7 @@ async def test_a_change_in_how_a_message_is_shown_is_named(
 
 
 async def test_another_card_is_named(recorded: PostgresStore) -> None:
-    other = replace(cards.default(), description="Somebody else.", sha256="0" * 64)
+    other = replace(cards.default(), character=cards.Character(description="Somebody else."), sha256="0" * 64)
     for case in (await cases_in_database(recorded))[:5]:
         report = await rerun(case, "render", persona=other, chat=Echo(case))
         assert report.first_difference == "card"

@@ -67,7 +67,7 @@ def removed(plan: str) -> int:
 
 @pytest.mark.parametrize("topic", [QUIET, "7", "not there"])
 async def test_what_is_in_view_of_a_topic_is_found_by_its_index(busy: PostgresStore, topic: str) -> None:
-    found = await plan(busy, "view_lane", BIG, topic, 30, NOW)
+    found = await plan(busy, "view_lane", BIG, topic, 30, NOW, "Tavi", False)
     assert "using messages_by_topic_and_time" in found or "on messages_by_topic_and_time" in found
     assert "on messages_unread" in found or "using messages_unread" in found
     assert "Seq Scan on messages" not in found
@@ -75,7 +75,7 @@ async def test_what_is_in_view_of_a_topic_is_found_by_its_index(busy: PostgresSt
 
 
 async def test_what_is_in_view_of_a_whole_chat_is_found_without_reading_it(busy: PostgresStore) -> None:
-    found = await plan(busy, "view_lane", BIG, None, 30, NOW)
+    found = await plan(busy, "view_lane", BIG, None, 30, NOW, "Tavi", False)
     assert "Seq Scan on messages" not in found
     assert removed(found) < 500, found
 
@@ -90,12 +90,12 @@ async def test_what_was_said_before_is_found_by_an_index(busy: PostgresStore, to
 async def test_reading_a_topic_looks_at_what_is_unread_there_alone(busy: PostgresStore) -> None:
     claim, none = uuid4(), list[str]()
     args: list[object] = [BIG, QUIET, uuid4(), "t", "T", NOW, "silent", "{}", 30_000, none, None, None, "s"]
-    found = await plan(busy, "finish_turn", *args, QUIET, none, none, NOW, none, "{}")
+    found = await plan(busy, "finish_turn", *args, QUIET, none, none, NOW, none, "{}", "{}", none)
     assert removed(found) < 100, found
     await busy.database.pool.execute(
         "INSERT INTO lanes (chat_id, topic, claim, generation) VALUES (1, $1, $2, 1)", QUIET, claim
     )
-    found = await plan(busy, "finish_lane_turn", *args, none, none, claim, 1, None, None, False, "{}")
+    found = await plan(busy, "finish_lane_turn", *args, none, none, claim, 1, None, None, False, "{}", "{}", none)
     assert removed(found) < 100, found
 
 

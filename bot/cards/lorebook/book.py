@@ -45,6 +45,10 @@ class Lorebook:
     scan_depth: int | None = None
     token_budget: int | None = None
     recursive: bool = False
+    among_messages: bool = False
+    """Whether an entry may stand among the messages."""
+    counts_replies: bool = False
+    """Whether an entry asks how often the character answered."""
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
     """What could not be used, by kind: `entries` that are none, `long_entries`, `long_keys`, and `more_entries` and
     `more_keys` than there is room for."""
@@ -62,9 +66,15 @@ def read_lorebook(book: object) -> Lorebook:
         scan_depth=as_count(given.get("scan_depth")),
         token_budget=as_count(given.get("token_budget")),
         recursive=as_flag(given.get("recursive_scanning")) is True,
+        among_messages=any(entry.depth is not None for entry in entries),
+        counts_replies=any(_counts_replies(entry.decorators) for entry in entries),
         left_out=dict(left_out),
         index=BookIndex(entries),
     )
+
+
+def _counts_replies(told: Decorators) -> bool:
+    return told.activate_only_after is not None or told.activate_only_every is not None
 
 
 def _entries(value: object, left_out: Counter[str]) -> Iterator[Entry]:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+from bot.model import LoreChange
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -46,6 +48,8 @@ class LoreState:
         """The state as JSON takes it."""
         return {key: [seen.first, seen.since] for key, seen in self.seen.items()}
 
-    def changed_since(self, before: LoreState) -> LoreState:
-        """The entries of which something else is remembered than before: what is to be kept."""
-        return LoreState({key: seen for key, seen in self.seen.items() if before.seen.get(key) != seen})
+    def changed_since(self, before: LoreState) -> LoreChange | None:
+        """What is to be kept of it where `before` is kept; None when that is the same."""
+        fresh = {key: seen for key, seen in self.seen.items() if before.seen.get(key) != seen}
+        gone = tuple(sorted(before.seen.keys() - self.seen.keys()))
+        return LoreChange(remembered=LoreState(fresh).to_json(), forgotten=gone) if fresh or gone else None

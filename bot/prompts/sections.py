@@ -3,6 +3,10 @@
 The order is that of the cards' makers: the opening words, lore, description, personality, scenario, lore, examples,
 the messages with what stands among them, the closing words. When room is short, examples go first, then lore, the
 least worthy first; a character's own texts are cut only where nothing else is left.
+
+A card's own opening and closing words replace ours. So ours are no more than what a character may do without: how
+messages are read and answered stands elsewhere. Examples name nobody: with a person's name in them, what was never said
+would read like a memory.
 """
 
 from __future__ import annotations
@@ -13,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bot.cards.character import Character
-from bot.cards.lorebook import Lore, Place, Role, Told
-from bot.cards.macros import MacroValues, expand
+from bot.cards.lorebook import Lore, Place, Told
+from bot.cards.macros import SOMEONE, MacroValues, expand
 from bot.model import token_count
+from bot.prompts.lines import aside
 
 SectionName = Literal[
     "system_prompt", "description", "personality", "scenario", "lore", "examples", "depth_prompt", "post_history"
@@ -48,12 +53,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insert:
-    """A section that stands among the messages."""
+    """A section that stands among the messages: a line, as `aside` has it."""
 
     section: Section
     depth: int
     """Messages from the newest: 1 is before it, less is behind it, more than there are is before the oldest."""
-    role: Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +100,7 @@ def persona_sections(
     before, inserts, after = list[Section](), list[Insert](), list[Section]()
     for piece, section in kept:
         if piece.depth is not None:
-            inserts.append(Insert(section=section, depth=piece.depth, role=piece.role))
+            inserts.append(Insert(section=section, depth=piece.depth))
         else:
             (after if piece.name == "post_history" else before).append(section)
     dropped["lore"] += len(lore.dropped)
@@ -110,7 +114,6 @@ class _Piece:
     name: SectionName
     text: str
     depth: int | None = None
-    role: Role = "system"
     worth: tuple[float, float] = (0, 0)
     """Among pieces of one name."""
 
@@ -139,19 +142,21 @@ def _pieces(character: Character, lore: Lore, values: MacroValues, *, ours: str,
     yield from own("scenario", values.scenario)
     yield from lore_at("scenario")
     yield from lore_at("after_char")
+    nobody = replace(values, user=SOMEONE)
     for n, block in enumerate(character.examples):
-        yield _Piece(name="examples", text=expand(block, values), worth=(-n, 0))
+        yield _Piece(name="examples", text=expand(block, nobody), worth=(-n, 0))
     if character.depth_prompt is not None:
         at = character.depth_prompt
         if text := expand(at.text, values).strip():
-            yield _Piece(name="depth_prompt", text=text, depth=at.depth, role=at.role)
+            yield _Piece(name="depth_prompt", text=aside(text, own=at.role == "assistant"), depth=at.depth)
     yield from (_lore_piece(told) for told in lore.told if told.depth is not None)
     yield from own("post_history", _replacing(character.post_history, closing, values))
 
 
 def _lore_piece(told: Told) -> _Piece:
     worth = (told.entry.priority, told.entry.order)
-    return _Piece(name="lore", text=told.text, depth=told.depth, role=told.role, worth=worth)
+    text = told.text if told.depth is None else aside(told.text, own=told.role == "assistant")
+    return _Piece(name="lore", text=text, depth=told.depth, worth=worth)
 
 
 def _replacing(text: str, ours: str, values: MacroValues) -> str:

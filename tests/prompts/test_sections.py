@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bot.cards.character import macro_values, read_character
 from bot.cards.lorebook import LoreScene, LoreState, SceneLine, evaluate
-from bot.cards.sections import PersonaSections, persona_sections
 from bot.model import token_count
+from bot.prompts.sections import PersonaSections, persona_sections
 
 CARD: dict[str, Any] = {
     "name": "Mirelle",
@@ -51,7 +51,7 @@ CARD: dict[str, Any] = {
 
 def told(card: dict[str, Any], *, budget: int = 10_000, user: str = "Robin") -> PersonaSections:
     character = read_character(card)
-    values = macro_values(character, user=user)
+    values = macro_values(character, char=card.get("nickname") or card.get("name") or "", user=user)
     scene = LoreScene(lines=[SceneLine(role="user", text="hello")], values=values)
     lore = evaluate(character.lorebook, scene, LoreState(), budget=1_000)
     return persona_sections(character, lore, values, system_prompt="OURS", post_history="BEHIND", budget=budget)
@@ -78,9 +78,9 @@ def test_a_character_is_told_in_the_order_that_card_makers_expect() -> None:
         "Miri: one",
         "Miri: two",
     ]
-    assert [(insert.section.text, insert.depth, insert.role) for insert in sections.inserts] == [
-        ("Miri is near", 2, "user"),
-        ("lore among messages", 3, "assistant"),
+    assert [(insert.section.text, insert.depth) for insert in sections.inserts] == [
+        ("[aside] Miri is near", 2),
+        ("[aside] (your own thought) lore among messages", 3),
     ]
     assert [section.text for section in sections.after] == ["Stay Miri. BEHIND"]
 
@@ -146,10 +146,15 @@ def test_the_budget_is_never_exceeded(card: dict[str, Any], budget: int) -> None
 
 @given(st.text(min_size=1, max_size=20) | st.sampled_from(["{{char}}", "{{original}}", "<bot>", "{{description}}"]))
 def test_the_name_of_a_person_never_expands_in_any_section(name: str) -> None:
-    fields = ("description", "personality", "scenario", "system_prompt", "mes_example", "post_history_instructions")
+    fields = ("description", "personality", "scenario", "system_prompt", "post_history_instructions")
     card: dict[str, Any] = {"name": "Mia", **dict.fromkeys(fields, "[{{user}}]")}
     card["character_book"] = {"entries": [{"constant": True, "content": "[{{user}}]"}]}
     assert set(all_texts(told(card, user=name))) == {f"[{name}]"}
+
+
+def test_examples_name_nobody_as_they_are_no_memory() -> None:
+    card = {"name": "Mia", "mes_example": "{{user}}: I have a cat\n{{char}}: I know"}
+    assert "someone here: I have a cat\nMia: I know" in all_texts(told(card, user="Robin"))
 
 
 def test_a_card_that_refers_to_its_own_texts_is_filled_once() -> None:
