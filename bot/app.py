@@ -7,13 +7,12 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import asyncpg
 
-from bot import cards, tracing
+from bot import cards
 from bot.embedding import Embedding, Embeddings, open_embedding
 from bot.errors import SettingsError
 from bot.llm.offline import OfflineResponder
@@ -117,33 +116,6 @@ class App:
 
         async with jobs.worker(listen, handlers):
             yield
-
-
-def program_version() -> str:
-    """The version of the installed program."""
-    try:
-        return version("companion")
-    except PackageNotFoundError:
-        return "0"
-
-
-@asynccontextmanager
-async def traced(settings: Settings) -> AsyncGenerator[tracing.Tracing]:
-    """Tracing and logging set up for the block, drained behind it."""
-    base = settings.otel_exporter_otlp_endpoint
-    handle = tracing.set_up(
-        service=settings.otel_service_name,
-        version=program_version(),
-        content=settings.trace_content,
-        endpoint=tracing.endpoint_for("traces", base=base, own=settings.otel_exporter_otlp_traces_endpoint),
-        metrics_endpoint=tracing.endpoint_for("metrics", base=base, own=settings.otel_exporter_otlp_metrics_endpoint),
-        interval=settings.otel_metric_export_interval / 1000,
-        secrets=settings.secrets(),
-    )
-    try:
-        yield handle
-    finally:
-        await asyncio.to_thread(handle.shut_down)
 
 
 @asynccontextmanager

@@ -11,7 +11,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -22,6 +23,7 @@ from bot import settings as configuration
 from bot.commands.common import chat_number, length, moment, positive, several, share, words
 from bot.errors import BotError, WrongArguments
 from bot.settings import Settings
+from bot.version import program_version
 
 MODES = ("recorded", "frozen", "render", "retrieve")
 Run = Callable[[argparse.Namespace, Settings], Awaitable[int]]
@@ -204,11 +206,31 @@ def _as_interrupt(_: int, __: FrameType | None) -> None:
 
 
 async def _run(args: argparse.Namespace, settings: Settings) -> int:
-    from bot.app import traced
     from bot.logs import set_up_logging
 
     set_up_logging(settings.log_level, settings.log_format, secrets=settings.secrets())
     run = cast("Run", cast("Any", import_module(f"bot.commands.{args.module}")).run)
     # What is run again is no turn: it would stand beside the real ones, and be counted with them.
-    async with traced(settings.untraced() if args.module == "replay" else settings):
+    async with _traced(settings.untraced() if args.module == "replay" else settings):
         return await run(args, settings)
+
+
+@asynccontextmanager
+async def _traced(settings: Settings) -> AsyncGenerator[None]:
+    """Tracing set up for the block, drained behind it."""
+    from bot import tracing  # help and wrong arguments need none of it
+
+    base = settings.otel_exporter_otlp_endpoint
+    handle = tracing.set_up(
+        service=settings.otel_service_name,
+        version=program_version(),
+        content=settings.trace_content,
+        endpoint=tracing.endpoint_for("traces", base=base, own=settings.otel_exporter_otlp_traces_endpoint),
+        metrics_endpoint=tracing.endpoint_for("metrics", base=base, own=settings.otel_exporter_otlp_metrics_endpoint),
+        interval=settings.otel_metric_export_interval / 1000,
+        secrets=settings.secrets(),
+    )
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(handle.shut_down)

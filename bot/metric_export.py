@@ -10,8 +10,6 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from opentelemetry.exporter.otlp.proto.http import Compression
-from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import (
     MetricExporter,
@@ -34,7 +32,7 @@ _EXPORTER_LOG: Final = "opentelemetry.exporter.otlp.proto.http.metric_exporter"
 class _Told(MetricExporter):
     """The OTLP exporter, with one line in the log when the collector goes or comes."""
 
-    def __init__(self, inner: OTLPMetricExporter, reaching: Reaching) -> None:
+    def __init__(self, inner: MetricExporter, reaching: Reaching) -> None:
         super().__init__()
         self._inner = cast("Any", inner)  # the SDK leaves `**kwargs` untyped
         self._reaching = reaching
@@ -57,7 +55,7 @@ class _Told(MetricExporter):
 class Metrics:
     """A provider of our own, beside the global one, that exports what its meters tell."""
 
-    def __init__(self, exporter: OTLPMetricExporter, resource: Resource, *, where: str, interval: float) -> None:
+    def __init__(self, exporter: MetricExporter, resource: Resource, *, where: str, interval: float) -> None:
         self._reaching = Reaching("metrics", where=where)
         self._exporter = _Told(exporter, self._reaching)
         self._reader = PeriodicExportingMetricReader(self._exporter, interval * 1000)
@@ -97,6 +95,9 @@ class Metrics:
 
 def metrics_to(endpoint: str, resource: Resource, *, interval: float) -> Metrics | None:
     """Metrics on their way to an endpoint; None, and a warning, when the environment keeps them from being made."""
+    from opentelemetry.exporter.otlp.proto.http import Compression
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+
     silence(_EXPORTER_LOG)
     try:
         exporter = OTLPMetricExporter(endpoint, timeout=REQUEST_TIMEOUT, compression=Compression.Gzip)

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
-from opentelemetry.exporter.otlp.proto.http import Compression
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
@@ -144,6 +142,10 @@ class _Counted(BatchSpanProcessor):
 
 def deliver_to(endpoint: str) -> Delivery | None:
     """A delivery to a traces endpoint; None, and a warning, when the environment keeps it from being made."""
+    # A quarter of a second to import, and not needed without a collector.
+    from opentelemetry.exporter.otlp.proto.http import Compression
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
     silence(_EXPORTER_LOG)
     try:
         exporter = OTLPSpanExporter(endpoint, timeout=REQUEST_TIMEOUT, compression=Compression.Gzip)

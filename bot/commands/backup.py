@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.app import database, program_version
+from bot.app import database
 from bot.commands.common import print_json, report
 from bot.settings import Settings
 from bot.store.archive import writing
 from bot.store.backup import backup
 from bot.store.database import connect
+from bot.version import program_version
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
