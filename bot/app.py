@@ -26,6 +26,7 @@ from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.memory.rerank import MOST as CANDIDATES
 from bot.memory.switch import BUILD, LEAVE, build_job, leave_job
 from bot.model import Chat, EmbeddingModel, Lane, Recall, Recalled
+from bot.personas import Personas
 from bot.ports import ChatModel, PatientEmbedder, Reranker
 from bot.settings import Settings
 from bot.store import PostgresStore, jobs, open_store
@@ -43,7 +44,7 @@ class App:
     settings: Settings
     dsn: str
     store: PostgresStore
-    persona_now: Callable[[], cards.Persona]
+    personas: Personas
     mind: Mind
     embedding: Embedding
     """The model that was in use when this process began."""
@@ -53,8 +54,8 @@ class App:
 
     @property
     def persona(self) -> cards.Persona:
-        """Who the bot is now: its card may change while it runs."""
-        return self.persona_now()
+        """Who the bot is where nobody gave it another card: CHARACTER_CARD's, which may change while it runs."""
+        return self.personas.default
 
     def zone_of(self, chat: Chat) -> ZoneInfo:
         """The chat's own time zone, else the operator's."""
@@ -76,14 +77,17 @@ class App:
         return replace(self.mind, embedder=Patient(self.wire(model).embedder, patience=TURN), recall=recall)
 
     async def recall(self, question: str, *, lane: Lane, now: datetime, hits: int) -> Recalled:
-        """What would come to mind for a question; changes nothing."""
-        mind = await self.current_mind()
+        """What would come to mind for a question, as who the bot is in that chat; changes nothing."""
+        mind, kept = await self.current_mind(), await self.store.personas.of(lane.chat_id)
+        persona = await self.personas.of(kept.card if kept else None)
         recall, reranker = mind.recall.deep(hits), mind.reranker
         if reranker is not None and recall.profile == "ranked":
             recall = recall.deep(max(hits, CANDIDATES))  # it chooses from more than are shown
         asked = [part for _, part in asked_in([question], recall=recall)]
         queries = as_queries(asked, (await embed_unread(asked, embedder=mind.embedder)).vectors)
-        found = await search_memory(queries, lane=lane, recall=recall, store=mind.store, now=now, reranker=reranker)
+        found = await search_memory(
+            queries, lane=lane, recall=recall, store=mind.store, now=now, persona=persona.name, reranker=reranker
+        )
         return replace(found, hits=found.hits[:hits]) if recall.profile == "ranked" else found
 
     @asynccontextmanager
@@ -187,7 +191,7 @@ async def open_app(settings: Settings, *, report: Report, may_change: bool = Tru
             settings=settings,
             dsn=dsn,
             store=store,
-            persona_now=card.persona,
+            personas=Personas(store.personas, default=card.card, default_persona=card.persona),
             mind=Mind(
                 store=TracedStore(store),
                 embedder=Patient(embedding.embedder, patience=TURN),

@@ -21,6 +21,7 @@
     ├── TelegramError            kept apart by what can be done about it:
     │   ├── TelegramUnreachable  may work later: no connection, 429, 5xx, a page instead of an answer
     │   ├── TelegramUnauthorized the token is no bot's
+    │   ├── TelegramRefused      it will not do that, however often it is asked: 400, 403
     │   ├── TelegramConflict     a second poller, or a webhook
     │   └── TelegramWebhookRefused an address to which Telegram brings nothing
     ├── ClockWrong               this computer's clock tells another time than others do
@@ -210,6 +211,15 @@ class TelegramUnauthorized(TelegramError):
             f"Telegram's Bot API at {where} knows no bot with this token; copy it again from @BotFather "
             "into TELEGRAM_BOT_TOKEN"
         )
+
+
+class TelegramRefused(TelegramError):
+    """Telegram will not do that, however often it is asked."""
+
+    def __init__(self, *, where: str, too_large: bool = False) -> None:
+        super().__init__(f"Telegram at {where} refuses that{': the file is too large' if too_large else ''}")
+        self.too_large = too_large
+        """A file has more bytes than it gives, or than are wanted."""
 
 
 class TelegramConflict(TelegramError):

@@ -89,8 +89,13 @@ class Reranker(Protocol):
 class Store(Protocol):
     """The part of the database that a turn uses. Each method is one round trip."""
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
-        """The last `limit` messages of a lane, what of them is unread, notes, rest, and what a lorebook asks for."""
+    async def view(
+        self, lane: Lane, *, limit: int, now: datetime, persona: str | None = None, lore_of: LoreOf | None = None
+    ) -> View:
+        """The last `limit` messages of a lane, what of them is unread, and what a lorebook asks for.
+
+        Notes and rest are the persona's own; None: whoever's.
+        """
         ...
 
     async def statistics(self, search: Search) -> Statistics:

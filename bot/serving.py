@@ -15,7 +15,7 @@ from bot import telemetry_names as names
 from bot.app import App
 from bot.attention import FRESH, Wake, heed
 from bot.disclosure import error_line
-from bot.errors import BotError, ClockWrong, StoreError, TelegramUnreachable
+from bot.errors import BotError, ClockWrong, StoreError, TelegramError, TelegramUnreachable
 from bot.lanes import LaneWorker, Superseded
 from bot.memory.embed import JOB as EMBED
 from bot.model import (
@@ -40,16 +40,20 @@ from bot.store.backlog import Backlog, backlog
 from bot.store.inbox import Inbox, forget_old
 from bot.store.lanes import Lanes
 from bot.store.outbox import Bubble, Outbox
+from bot.telegram import wording
+from bot.telegram.called import CalledHere
 from bot.telegram.client import TelegramClient
 from bot.telegram.clock import check_against_telegram
 from bot.telegram.intake import Intake
+from bot.telegram.orders import PERSONA
+from bot.telegram.persona import Orders
 from bot.telegram.sending import Sender
 from bot.telegram.split import split_for_telegram
 from bot.telegram.updates import KINDS
 from bot.telegram.values import Me
 from bot.telegram.webhook import Webhook, address_of
 from bot.traced import finishing
-from bot.tracing import current_traceparent, level, levels_every, span
+from bot.tracing import Recording, current_traceparent, level, levels_every, span
 from bot.turn import read_message
 
 log = logging.getLogger(__name__)
@@ -73,8 +77,10 @@ class LaneTurnStore:
         self._lanes = lanes
         self._held = held
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
-        return await self._inner.view(lane, limit=limit, now=now, lore_of=lore_of)
+    async def view(
+        self, lane: Lane, *, limit: int, now: datetime, persona: str | None = None, lore_of: LoreOf | None = None
+    ) -> View:
+        return await self._inner.view(lane, limit=limit, now=now, persona=persona, lore_of=lore_of)
 
     async def statistics(self, search: Search) -> Statistics:
         return await self._inner.statistics(search)
@@ -101,21 +107,21 @@ class WatchedInbox(Inbox):
     """The inbox, telling this process what is new, so that it need not wait until it looks by itself."""
 
     def __init__(
-        self, store: PostgresStore, *, lane_due: asyncio.Event, to_embed: asyncio.Event, hurried: bool
+        self,
+        store: PostgresStore,
+        *,
+        lane_due: asyncio.Event,
+        ordered: asyncio.Event,
+        to_embed: asyncio.Event,
+        hurried: bool,
     ) -> None:
         super().__init__(store.database, hurried=hurried)
-        self._lane_due, self._to_embed = lane_due, to_embed
+        self._lane_due, self._ordered, self._to_embed = lane_due, ordered, to_embed
 
     async def take_message(
         self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage, wake: Wake | None
     ) -> bool:
-        about = {
-            names.TELEGRAM_CHAT_ID: _telegram_number(source),
-            names.TELEGRAM_MESSAGE_ID: _telegram_number(message.external_id),
-            names.TELEGRAM_UPDATE_ID: update_id,
-            names.GEN_AI_CONVERSATION_ID: str(chat_id),
-        }
-        with span("receive telegram", kind="consumer", attributes=about):  # the message keeps where it was received
+        with _receiving(update_id, chat_id, source, message):  # the message keeps where it was received
             new = await super().take_message(
                 bot_id, update_id, chat_id=chat_id, source=source, message=message, wake=wake
             )
@@ -123,6 +129,18 @@ class WatchedInbox(Inbox):
             self._to_embed.set()
             if wake is not None:
                 self._lane_due.set()
+        return new
+
+    async def take_command(
+        self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage, **command: Any
+    ) -> bool:
+        with _receiving(update_id, chat_id, source, message):
+            new = await super().take_command(
+                bot_id, update_id, chat_id=chat_id, source=source, message=message, **command
+            )
+        if new:
+            for event in (self._to_embed, self._ordered, self._lane_due):
+                event.set()
         return new
 
     async def take_edit(self, bot_id: int, update_id: int, **edit: Any) -> bool:
@@ -164,7 +182,8 @@ class Serving:
         self._client = client
         self._owner = uuid4()
         self._lanes = Lanes(app.store.database, bot_id=client.bot_id)
-        self._lane_due, self._to_send, self._to_embed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._lane_due, self._ordered = asyncio.Event(), asyncio.Event()
+        self._to_send, self._to_embed = asyncio.Event(), asyncio.Event()
 
     async def run(self, stop: asyncio.Event, *, report: Callable[[str], None] = lambda line: None) -> None:
         """Until `stop`: then nothing more is taken, turns finish or are handed back, and what is typed is put back.
@@ -177,13 +196,16 @@ class Serving:
             return
         report(f"{self._app.persona.name} is @{me.username} in Telegram; Ctrl-C stops")
         polls = settings.telegram_webhook_url is None
-        inbox = WatchedInbox(store, lane_due=self._lane_due, to_embed=self._to_embed, hurried=polls)
+        inbox = WatchedInbox(
+            store, lane_due=self._lane_due, ordered=self._ordered, to_embed=self._to_embed, hurried=polls
+        )
+        called = CalledHere(store.personas, default=lambda: self._app.persona.name)
         intake = Intake(
             client=self._client,
             inbox=inbox,
             chats=store.chats,
             me=me,
-            aliases=lambda: [self._app.persona.name],
+            aliases=called.at,
             clock=self._clock,
             attention=lambda came: heed(came.addressing, pace=settings.pace),
         )
@@ -200,6 +222,16 @@ class Serving:
             wake=self._to_send,
             grace=self._grace,
         )
+        orders = Orders(
+            self._client,
+            store.commands,
+            store.personas,
+            self._app.personas,
+            wake=self._ordered,
+            said=self._to_send.set,
+            changed=called.forget,
+            clock=self._clock,
+        )
         turns_over = asyncio.Event()
 
         async def turns() -> None:
@@ -209,11 +241,15 @@ class Serving:
                 turns_over.set()  # what the last turns say still goes out, as far as it can
 
         async with self._app.background():
-            chores = (self._hint(), self._clean_up(), self._watch_clock(), self._tell_levels(), self._beat())
+            chores = (
+                *(self._hint(), self._clean_up(), self._watch_clock(), self._tell_levels(), self._beat()),
+                self._show_menu(),
+            )
             helpers = [asyncio.create_task(chore) for chore in chores]
             main = [
                 asyncio.create_task(receive(stop), name="intake"),
                 asyncio.create_task(turns(), name="turns"),
+                asyncio.create_task(orders.run(stop), name="orders"),
                 asyncio.create_task(sender.run(turns_over), name="sender"),
             ]
             try:
@@ -243,13 +279,14 @@ class Serving:
         """One turn in a held lane; the seconds until it is due again, None when that is settled."""
         app = self._app
         chat = await app.store.chats.get(held.lane.chat_id)
+        persona = await app.personas.of(held.card)
         mind = replace(await app.current_mind(), store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held))
         now = self._clock()
         with span("process telegram", kind="consumer", attributes=_place(held), links=_links(held)):
             turn = await read_message(
                 held.lane,
                 mind=mind,
-                persona=app.persona,
+                persona=persona,
                 zone=app.zone_of(chat),
                 now=now,
                 source=held.source,
@@ -297,6 +334,11 @@ class Serving:
             level(names.METRIC_BACKLOG_AGE, found.age)
             await asyncio.sleep(every)
 
+    async def _show_menu(self) -> None:
+        """Let people see what they can tell the bot to do."""
+        with suppress(TelegramError):  # it is worth no more than that
+            await self._client.offer({PERSONA: wording.MENU})
+
     async def _beat(self) -> None:
         """Give a sign of life to whoever watches from outside."""
         while (file := self._app.settings.heartbeat_file) is not None:
@@ -316,6 +358,16 @@ class Serving:
                 except ClockWrong as error:
                     log.warning("%s", error)
             await asyncio.sleep(CLEAN_UP)
+
+
+def _receiving(update_id: int, chat_id: ChatId, source: str, message: NewMessage) -> Recording:
+    about = {
+        names.TELEGRAM_CHAT_ID: _telegram_number(source),
+        names.TELEGRAM_MESSAGE_ID: _telegram_number(message.external_id),
+        names.TELEGRAM_UPDATE_ID: update_id,
+        names.GEN_AI_CONVERSATION_ID: str(chat_id),
+    }
+    return span("receive telegram", kind="consumer", attributes=about)
 
 
 def _place(held: Held) -> dict[str, object]:

@@ -221,10 +221,12 @@ class TracedStore:
     def __init__(self, inner: Store) -> None:
         self._inner: Final = inner
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
+    async def view(
+        self, lane: Lane, *, limit: int, now: datetime, persona: str | None = None, lore_of: LoreOf | None = None
+    ) -> View:
         """As the inner one."""
         with _statement("SELECT", "messages") as here:
-            view = await self._inner.view(lane, limit=limit, now=now, lore_of=lore_of)
+            view = await self._inner.view(lane, limit=limit, now=now, persona=persona, lore_of=lore_of)
             here.note({names.DB_RESPONSE_RETURNED_ROWS: len(view.in_view)})
             here.tell(view)
             return view

@@ -150,7 +150,7 @@ async def read_message(
     unread. `now` is by the computer's own clock, by which rests and waits go; all else goes by the time in the lane.
     """
     turn = Turn(turn_id=TurnId(uuid4()), trace_id=current_trace_id(), outcome=Outcome.NOTHING_UNREAD)
-    view = await mind.store.view(lane, limit=RECENT, now=now + BEHIND, lore_of=persona.lore_of)
+    view = await mind.store.view(lane, limit=RECENT, now=now + BEHIND, persona=persona.name, lore_of=persona.lore_of)
     if view.rests_until is not None and view.rests_until > now:
         return replace(turn, outcome=Outcome.RESTING, rests_until=view.rests_until)
     if not view.unread:
@@ -165,11 +165,14 @@ async def read_message(
             ids=[message.message_id for message in view.unread],
             exclude=view.in_view,
             lane=lane,
+            persona=persona.name,
             mind=mind,
             now=time_there,
             reranker=mind.reranker,
         )
-        scene = TurnScene(lane=lane, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind)
+        scene = TurnScene(
+            lane=lane, persona=persona.name, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind
+        )
         ask = partial(_ask, view, recalled, mind=mind, persona=persona, zone=zone, now=time_there)
         effect = await think(steps, ask=ask, scene=scene, persona=persona.name)
     notes = () if effect.clears_notes else (*view.notes, *(look.note for look in steps.looked_up))[-NOTES:]
@@ -220,6 +223,7 @@ async def _recall(
     *,
     exclude: Sequence[MessageId],
     lane: Lane,
+    persona: str,
     mind: Mind,
     now: datetime,
     ids: Sequence[MessageId] = (),
@@ -239,6 +243,7 @@ async def _recall(
         found = await search_memory(
             queries,
             lane=lane,
+            persona=persona,
             recall=mind.recall,
             store=mind.store,
             now=now,
@@ -375,6 +380,7 @@ class TurnScene:
     """What actions may use of the turn; implements `actions.effect.Scene`."""
 
     lane: Lane
+    persona: str
     view: View
     recalled: Recalled
     now: datetime
@@ -390,7 +396,9 @@ class TurnScene:
 
     async def look_for(self, query: str) -> Sequence[Message]:
         known = [*self.view.in_view, *(message.message_id for message in _told(self.recalled))]
-        recalled = await _recall([query], exclude=known, lane=self.lane, mind=self.mind, now=self.time_there)
+        recalled = await _recall(
+            [query], exclude=known, lane=self.lane, persona=self.persona, mind=self.mind, now=self.time_there
+        )
         return _told(recalled)
 
 

@@ -176,7 +176,9 @@ class MemoryStore:
 
     turns: list[TurnRecord] = field(default_factory=list[TurnRecord])
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
+    async def view(
+        self, lane: Lane, *, limit: int, now: datetime, persona: str | None = None, lore_of: LoreOf | None = None
+    ) -> View:
         return VIEW
 
     async def statistics(self, search: Search) -> Statistics:

@@ -33,6 +33,7 @@ from bot.serving import LaneTurnStore, WatchedInbox
 from bot.settings import Settings
 from bot.store import PostgresStore
 from bot.store.lanes import Lanes
+from bot.telegram.called import CalledHere
 from bot.telegram.client import TelegramClient
 from bot.telegram.intake import Intake
 from bot.telegram.values import Came, Me, source_of
@@ -117,13 +118,15 @@ async def bench_evening(
             evening.asked_at.setdefault(source_of(_ME.bot_id, came.place.telegram_chat_id), time.perf_counter())
         return wake
 
+    called = CalledHere(store.personas, default=lambda: "").at
+
     async with _Telegram(_updates(chats, messages), look_at=int(messages * _WARM_UP)) as client:
         intake = Intake(
             client=client,
-            inbox=WatchedInbox(store, lane_due=lane_due, to_embed=to_embed, hurried=True),
+            inbox=WatchedInbox(store, lane_due=lane_due, ordered=asyncio.Event(), to_embed=to_embed, hurried=True),
             chats=store.chats,
             me=_ME,
-            aliases=list,
+            aliases=called,
             attention=attention,
         )
         worker = LaneWorker(lanes=lanes, turn=turn, owner=owner, wake=lane_due)

@@ -18,7 +18,7 @@ from bot.cards.card import Asset, Card, CardWarning
 from bot.cards.character import Character, Persona
 from bot.cards.exporting import to_json, to_png
 from bot.cards.loading import load
-from bot.cards.watched import CardFile, default
+from bot.cards.watched import CardFile, default, default_card
 
 __all__ = [
     "Asset",
@@ -29,6 +29,7 @@ __all__ = [
     "Persona",
     "content",
     "default",
+    "default_card",
     "load",
     "to_json",
     "to_png",

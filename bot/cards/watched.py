@@ -1,4 +1,4 @@
-"""The persona of a card's file as the file is now: a change is noticed when somebody asks."""
+"""The card in a file, and its persona, as the file is now: a change is noticed when somebody asks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from bot.cards.card import Card
 from bot.cards.character import Persona
 from bot.cards.loading import load
 from bot.errors import CardError
@@ -17,7 +18,13 @@ log = logging.getLogger(__name__)
 @cache
 def default() -> Persona:
     """The persona that ships with the product."""
-    return load((files("bot.data") / "default_card.json").read_bytes(), name="default").persona()
+    return default_card().persona()
+
+
+@cache
+def default_card() -> Card:
+    """The card that ships with the product."""
+    return load((files("bot.data") / "default_card.json").read_bytes(), name="default")
 
 
 class CardFile:
@@ -30,9 +37,15 @@ class CardFile:
         self._path = path
         self._seen = self._stamp()
         try:
-            self._persona = load(path).persona() if path is not None else default()
+            self._card = load(path) if path is not None else default_card()
         except CardError as error:
             raise CardError(error.kind, f"{error}; correct or unset CHARACTER_CARD") from None
+        self._persona = self._card.persona()
+
+    def card(self) -> Card:
+        """All of the card, as it is now."""
+        self.persona()
+        return self._card
 
     def persona(self) -> Persona:
         """Who it is now; the file is read again when it is another than before."""
@@ -40,7 +53,8 @@ class CardFile:
         if self._path is not None and stamp != self._seen:
             self._seen = stamp
             try:
-                self._persona = load(self._path).persona()
+                self._card = load(self._path)
+                self._persona = self._card.persona()
             except CardError as error:
                 log.warning("%s stays as before: %s", self._persona.name, error)
         return self._persona

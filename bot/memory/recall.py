@@ -45,16 +45,17 @@ async def search_memory(
     store: Store,
     now: datetime,
     exclude: Sequence[MessageId] = (),
+    persona: str | None = None,
     reranker: Reranker | None = None,
 ) -> Recalled:
-    """What comes to mind for the queries, best first and each once.
+    """What comes to mind for the queries, best first and each once; to a persona, nothing that another said as the bot.
 
     A query that has no vector is searched for by its words under `ranked`, and brings nothing under `combined`.
     """
     by_words = recall.profile == "ranked" and any(query.terms for query in queries)
     if not by_words and all(query.vector is None for query in queries):
         return Recalled(profile=recall.profile, missing="nothing to search with")
-    search = Search(lane=lane, queries=tuple(queries), recall=recall, now=now, exclude=tuple(exclude))
+    search = Search(lane=lane, queries=tuple(queries), recall=recall, now=now, exclude=tuple(exclude), persona=persona)
     statistics = await store.statistics(search)
     pool = await store.pool(search, statistics, choose_words(search, statistics))
     order = best_of(pool)

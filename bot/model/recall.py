@@ -181,6 +181,8 @@ class Search:
     """What was sent later does not exist yet."""
     exclude: tuple[MessageId, ...] = ()
     """Messages that are never found: what is in view already."""
+    persona: str | None = None
+    """As whom: what another persona said as the bot never comes to mind. None: whoever said it."""
 
     @property
     def reach(self) -> Reach:

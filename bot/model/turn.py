@@ -173,6 +173,8 @@ class Held:
     """Turns that began anew in it, one after the other."""
     overdue: timedelta = timedelta()
     """Since when its turn could have been had."""
+    card: str | None = None
+    """The SHA-256 of the card that its chat was given; None: it has that of CHARACTER_CARD."""
     unread: tuple[Received, ...] = ()
     """What was unread when it was claimed, oldest first; of very many the last."""
 

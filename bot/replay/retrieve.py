@@ -115,6 +115,7 @@ async def _pool(
         recall=recall,
         now=case.time,
         exclude=(*in_view, *later),
+        persona=case.persona or None,
     )
     today = await store.recall.statistics(search)
     statistics, causes = _as_they_were(today, recorded.get("statistics"), search.queries)

@@ -10,9 +10,11 @@ from bot.errors import QueryFailed
 from bot.model import Lane, LoreOf, Message, MessageId, Pool, Search, Statistics, TurnRecord, View, Words
 from bot.store import jobs
 from bot.store.chats import Chats
+from bot.store.commands import Commands
 from bot.store.database import FAILURES, Database, open_database
 from bot.store.embeddings import Embeddings
 from bot.store.messages import Messages
+from bot.store.personas import ChatPersonas
 from bot.store.recall import PooledRecall
 from bot.store.turns import Turns
 from bot.store.words import WordIndex
@@ -29,9 +31,13 @@ class PostgresStore:
         self.recall = PooledRecall(database)
         self.turns = Turns(database)
         self.words = WordIndex(database)
+        self.personas = ChatPersonas(database)
+        self.commands = Commands(database)
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
-        return await self.messages.view(lane, limit=limit, now=now, lore_of=lore_of)
+    async def view(
+        self, lane: Lane, *, limit: int, now: datetime, persona: str | None = None, lore_of: LoreOf | None = None
+    ) -> View:
+        return await self.messages.view(lane, limit=limit, now=now, persona=persona, lore_of=lore_of)
 
     async def statistics(self, search: Search) -> Statistics:
         return await self.recall.statistics(search)

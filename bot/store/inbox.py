@@ -19,6 +19,8 @@ from bot.tracing import current_traceparent
 T = TypeVar("T")
 WEEK = 7 * 86_400
 """Seconds that the row of an update is kept, and that of a bubble."""
+DAY = 86_400
+"""Seconds that a card is kept that no chat uses any more."""
 
 
 class Inbox:
@@ -36,6 +38,46 @@ class Inbox:
         values = self._row(bot_id, update_id, chat_id, source, message, wake)
         row = await _again_if_kept_meanwhile(lambda: self._database.fetch_one("take_message", *values))
         return row is not None and row["message_id"] is not None
+
+    async def take_command(
+        self,
+        bot_id: int,
+        update_id: int,
+        *,
+        chat_id: ChatId,
+        source: str,
+        message: NewMessage,
+        asked: Mapping[str, object],
+        opens: bool,
+        wake: Wake | None,
+    ) -> bool:
+        """Keep an update's message, and the command that it is; False when the update was taken before.
+
+        One that `opens` a chat is a message like any other where the bot has spoken already, with its wish for a turn.
+        """
+
+        async def take() -> bool:
+            async with self._database.transaction() as queries:
+                spoken = await queries.fetch_one("has_spoken", chat_id) if opens else None
+                is_command = spoken is None or not spoken["spoken"]
+                wanted = None if is_command else wake
+                taken = await queries.fetch_one(
+                    "take_message", *self._row(bot_id, update_id, chat_id, source, message, wanted)
+                )
+                if taken is not None and is_command:
+                    await queries.fetch(
+                        "take_command",
+                        bot_id,
+                        update_id,
+                        chat_id,
+                        storable(source),
+                        storable(message.topic),
+                        storable_id(message.external_id),
+                        storable_json(asked),
+                    )
+                return taken is not None
+
+        return await _again_if_kept_meanwhile(take)
 
     async def take_edit(
         self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage
@@ -144,9 +186,10 @@ class Inbox:
 
 
 async def forget_old(database: Database) -> None:
-    """Let go of the updates older than a week, and of what became of bubbles that long ago."""
+    """Let go of the updates older than a week, of what became of bubbles that long ago, and of cards that none uses."""
     await database.fetch("forget_updates", WEEK)
     await database.fetch("forget_bubbles", WEEK)
+    await database.fetch("forget_cards", DAY)
 
 
 async def _again_if_kept_meanwhile(take: Callable[[], Awaitable[T]]) -> T:

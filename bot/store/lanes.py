@@ -38,6 +38,7 @@ class Lanes:
             failures=row["failures"],
             restarts=row["restarts"],
             overdue=row["overdue"],
+            card=row["card"],
         )
 
     async def due_in(self) -> float | None:

@@ -53,11 +53,23 @@ class Messages:
         row = await self._database.fetch_one("count_messages")
         return 0 if row is None else row[0]
 
-    async def view(self, lane: Lane, *, limit: int, now: datetime, lore_of: LoreOf | None = None) -> View:
-        """The lane's last messages and its unread ones, with the lane's own state, and what a lorebook asks for."""
-        persona = None if lore_of is None else storable(lore_of.persona)
-        replies = lore_of is not None and lore_of.counts_replies
-        rows = await self._database.fetch("view_lane", lane.chat_id, lane.topic, limit, now, persona, replies)
+    async def view(
+        self, lane: Lane, *, limit: int, now: datetime, persona: str | None = None, lore_of: LoreOf | None = None
+    ) -> View:
+        """The lane's last messages and its unread ones, with its state, and what a lorebook asks for.
+
+        `persona`: whose notes, rest and greeting these are; None: whoever's.
+        """
+        rows = await self._database.fetch(
+            "view_lane",
+            lane.chat_id,
+            lane.topic,
+            limit,
+            now,
+            None if lore_of is None else storable(lore_of.persona),
+            lore_of is not None and lore_of.counts_replies,
+            storable_or_none(persona),
+        )
         kept = [row for row in rows if row["message_id"] is not None]
         unread = [row for row in kept if row["read_at"] is None]
         recent = [row for row in kept if row["read_at"] is not None]
@@ -67,6 +79,7 @@ class Messages:
             notes=tuple(rows[0]["notes"] or ()),
             rests_until=rows[0]["rests_until"],
             waited=rows[0]["waits_until"] is not None,
+            greeting=rows[0]["greeting"],
             lore=None if lore_of is None else lore_past(rows[0]),
         )
 

@@ -37,6 +37,8 @@ class Bubble:
     """Times it was surely not sent so far."""
     traceparent: str | None = None
     """W3C trace context of its turn."""
+    picture: str | None = None
+    """The card whose picture goes with it, by the SHA-256 of its file."""
 
     @property
     def key(self) -> tuple[ChatId, UUID, int]:

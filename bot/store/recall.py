@@ -104,6 +104,7 @@ class PooledRecall:
             [season.first for season in words.seasons],
             [season.until for season in words.seasons],
             [season.worth for season in words.seasons],
+            storable_or_none(search.persona),
             *(
                 index.asked(min(WIDEST, round(max(WIDTH, reach.by_vector) * _others(statistics))))
                 if index and how == "index"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 from types import TracebackType
@@ -23,20 +23,32 @@ from aiogram.exceptions import (
     ClientDecodeError,
     TelegramBadRequest,
     TelegramConflictError,
+    TelegramForbiddenError,
     TelegramNetworkError,
     TelegramNotFound,
     TelegramRetryAfter,
     TelegramServerError,
     TelegramUnauthorizedError,
 )
-from aiogram.methods import GetMe, GetWebhookInfo, SetWebhook, TelegramMethod
+from aiogram.methods import (
+    GetChatMember,
+    GetFile,
+    GetMe,
+    GetMyCommands,
+    GetWebhookInfo,
+    SetMyCommands,
+    SetWebhook,
+    TelegramMethod,
+)
+from aiogram.types import BotCommand
 from aiogram.utils.token import TokenValidationError
-from aiohttp import ClientError
+from aiohttp import ClientError, ClientTimeout
 from pydantic import SecretStr
 
 from bot.errors import (
     TelegramConflict,
     TelegramError,
+    TelegramRefused,
     TelegramUnauthorized,
     TelegramUnreachable,
     TelegramWebhookRefused,
@@ -51,7 +63,11 @@ _ANSWER_WITHIN = 20
 """Seconds for an answer that does not have to wait for anything."""
 _WATCH = 4
 """Seconds within which a program that polls, and whose request was ended, asks again."""
+_DOWNLOAD = 60.0
+"""Seconds that a file may take to come."""
+_PIECE = 1 << 16
 
+_REFUSALS = (TelegramBadRequest, TelegramForbiddenError)
 
 _LONGEST_QUIET = 120.0
 """Seconds. Told to wait for longer before we ask for something, we ask again after these."""
@@ -179,6 +195,46 @@ class TelegramClient:
             SetWebhook(url=url, secret_token=secret.get_secret_value(), allowed_updates=list(kinds)),
         )
 
+    async def member_status(self, telegram_chat_id: int, user_id: int) -> str:
+        """What somebody is in a chat, in Telegram's word. Raises `TelegramRefused` when it does not tell."""
+        return str((await self._ask(GetChatMember(chat_id=telegram_chat_id, user_id=user_id))).status)
+
+    async def file(self, file_id: str, *, most: int) -> bytes:
+        """A file that somebody sent. Raises `TelegramRefused` when it has over `most` bytes, or cannot be had."""
+        found = await self._ask(GetFile(file_id=file_id))
+        if found.file_path is None or (found.file_size or 0) > most:
+            raise TelegramRefused(where=self.where, too_large=found.file_path is not None)
+        return await self._download(found.file_path, most=most)
+
+    async def _download(self, path: str, *, most: int) -> bytes:
+        """The bytes at a path that getFile gave; whatever it says of their number, no more than `most` are read."""
+        address = self._session.api.file_url(token=self.bot.token, path=path)
+        data = bytearray()
+        try:
+            session = await self._session.create_session()
+            async with session.get(address, timeout=ClientTimeout(total=_DOWNLOAD), allow_redirects=False) as answer:
+                if answer.status == 200:
+                    async for piece in answer.content.iter_chunked(_PIECE):
+                        data += piece
+                        if len(data) > most:
+                            break
+                    else:
+                        return bytes(data)
+            problem: TelegramError = (
+                TelegramRefused(where=self.where, too_large=len(data) > most)
+                if answer.status in {200, 400, 403, 404}
+                else TelegramUnreachable(f"HTTP {answer.status}", where=self.where)
+            )
+        except (ClientError, OSError) as error:  # what it says may hold the address, and with it the token
+            problem = TelegramUnreachable(type(error).__name__, where=self.where)
+        raise problem
+
+    async def offer(self, menu: Mapping[str, str]) -> None:
+        """Show these commands, each with what it does, in the menu of all chats, unless somebody has made one."""
+        if not await self._ask(GetMyCommands()):
+            commands = [BotCommand(command=name, description=told) for name, told in menu.items()]
+            await self._ask(SetMyCommands(commands=commands))
+
     async def _ask(self, method: TelegramMethod[T], *, within: int = _ANSWER_WITHIN) -> T:
         try:
             return await self.bot(method, request_timeout=within)
@@ -186,6 +242,8 @@ class TelegramClient:
             problem = as_ours(error, where=self.where)
             if isinstance(method, SetWebhook) and isinstance(error, TelegramBadRequest):
                 problem = TelegramWebhookRefused(where=self.where)
+            if isinstance(method, GetChatMember | GetFile) and isinstance(error, _REFUSALS):
+                problem = TelegramRefused(where=self.where, too_large="too big" in error.message)
         raise problem  # out here, so that the error which may hold the token is not its context
 
 

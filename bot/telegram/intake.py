@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -23,8 +23,9 @@ from bot.model import ChatId
 from bot.store.chats import Export
 from bot.telegram.client import TelegramClient
 from bot.telegram.keeping import Chats, Inbox, KnownChats
+from bot.telegram.orders import START
 from bot.telegram.polling import Poller, Waits
-from bot.telegram.updates import KINDS, read_update
+from bot.telegram.updates import KINDS, group_of, read_update
 from bot.telegram.values import Arrived, Came, Edited, Ignored, Me, Membership, Migrated, Place, Quarantined, source_of
 
 log = logging.getLogger(__name__)
@@ -43,11 +44,12 @@ class Intake:
         inbox: Inbox,
         chats: Chats,
         me: Me,
-        aliases: Callable[[], Sequence[str]],
+        aliases: Callable[[str], Awaitable[Sequence[str]]],
         attention: Callable[[Came], Wake | None],
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         waits: Waits | None = None,
     ) -> None:
+        """`aliases`: the names that the bot answers to in the group at an address."""
         self._client, self._inbox, self._me = client, inbox, me
         self._chats = KnownChats(chats)
         self._aliases = aliases
@@ -73,7 +75,9 @@ class Intake:
 
     async def take(self, raw: object) -> None:
         """Take one update, as it came. Raises `StoreError` when the database is at fault: nothing was taken then."""
-        arrived = read_update(raw, self._me, aliases=self._aliases(), now=self._clock(), bot=self._client.bot)
+        group = group_of(raw)
+        aliases = () if group is None else await self._aliases(self._source(group))
+        arrived = read_update(raw, self._me, aliases=aliases, now=self._clock(), bot=self._client.bot)
         try:
             await self._feed(arrived, raw)
         except StoreError as error:
@@ -109,14 +113,22 @@ class Intake:
 
     async def _take_message(self, number: int, came: Came) -> None:
         source = self._source(came.place.telegram_chat_id)
-        await self._inbox.take_message(
-            self._me.bot_id,
-            number,
-            chat_id=await self._open(source, came.place),
-            source=source,
-            message=came.message,
-            wake=self._attention(came),
-        )
+        chat_id, wake = await self._open(source, came.place), self._attention(came)
+        if came.order is None:
+            await self._inbox.take_message(
+                self._me.bot_id, number, chat_id=chat_id, source=source, message=came.message, wake=wake
+            )
+        else:
+            await self._inbox.take_command(
+                self._me.bot_id,
+                number,
+                chat_id=chat_id,
+                source=source,
+                message=came.message,
+                asked=came.order.on_record(),
+                opens=came.order.command == START,
+                wake=wake,
+            )
 
     async def _move(self, number: int, migrated: Migrated) -> None:
         """Let the chat have its new address too.

@@ -22,6 +22,19 @@ class Inbox(Protocol):
         self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage, wake: Wake | None
     ) -> bool: ...
 
+    async def take_command(
+        self,
+        bot_id: int,
+        update_id: int,
+        *,
+        chat_id: ChatId,
+        source: str,
+        message: NewMessage,
+        asked: Mapping[str, object],
+        opens: bool,
+        wake: Wake | None,
+    ) -> bool: ...
+
     async def take_edit(
         self, bot_id: int, update_id: int, *, chat_id: ChatId, source: str, message: NewMessage
     ) -> bool: ...

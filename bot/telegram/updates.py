@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from bot.model import NewMessage
 from bot.telegram.addressing import addressing_of, answered_message
 from bot.telegram.media import said
+from bot.telegram.orders import order_of
 from bot.telegram.people import chat_name, forwarded_from, sender_of
 from bot.telegram.values import (
     CHAT_TYPES,
@@ -71,6 +72,15 @@ def number_of(raw: object) -> int | None:
     return number if type(number) is int and 0 < number < _LARGEST else None
 
 
+def group_of(raw: object) -> int | None:
+    """The group in which an update's message was written, by a glance; None for anything else."""
+    match raw:
+        case {"message": {"chat": {"id": int(number)}}} if -_LARGEST < number < 0:
+            return number
+        case _:
+            return None
+
+
 def _validated(raw: object, bot: Bot | None) -> Update:
     context = None if bot is None else {"bot": bot}
     try:
@@ -114,7 +124,8 @@ def _came(message: Message, me: Me, aliases: Sequence[str], now: datetime) -> Wh
         return place
     if not isinstance(read, NewMessage):
         return read
-    return Came(place=place, message=read, addressing=addressing_of(message, me, aliases=aliases, now=now))
+    addressing = addressing_of(message, me, aliases=aliases, now=now)
+    return Came(place=place, message=read, addressing=addressing, order=order_of(message, addressing))
 
 
 def _edited(message: Message, me: Me) -> What:

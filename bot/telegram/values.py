@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
 from aiogram.types import Update
 
@@ -38,12 +39,47 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A command as it was written, with all that carrying it out needs."""
+
+    command: Literal["persona", "start"]
+    argument: str = ""
+    file_id: str | None = None
+    """Of the file that came with it, or that it answers."""
+    file_size: int | None = None
+    """As the sender's program told it."""
+    is_photo: bool = False
+    """There is a photo instead."""
+    person: str
+    """Who gave it, as others in the chat read it."""
+    sender_id: str | None
+    user_id: int | None = None
+    """Their account; None for who speaks as a chat."""
+    as_group: bool = False
+    """They speak as the group itself, which Telegram lets none but its admins do."""
+    in_group: bool
+    language: str | None = None
+    """Of their program, as an IETF tag."""
+
+    def on_record(self) -> dict[str, object]:
+        """As JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Order:
+        """As it was kept."""
+        return cls(**record)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Came:
     """A message."""
 
     place: Place
     message: NewMessage
     addressing: Addressing
+    order: Order | None = None
+    """What it tells the bot to do, if it is a command of ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

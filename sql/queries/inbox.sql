@@ -144,6 +144,8 @@ WITH old AS (
     RETURNING chat_id
 ), lanes_moved AS (
     UPDATE lanes SET source = $2 WHERE source = $1
+), commands_moved AS (
+    UPDATE commands SET source = $2 WHERE source = $1
 ), outbox_moved AS (
     UPDATE outbox SET source = $2 WHERE source = $1 AND state = 'waiting'
 )

@@ -5,8 +5,8 @@ UPDATE lanes SET generation = generation + 1 WHERE chat_id = $1 AND topic IS NOT
 -- name: claim_lane
 -- $1 owner, $2 seconds of lease, $3 a new claim, $4 how many unread messages to tell of, $5 with what the addresses begin
 -- that it may answer (NULL: with anything). The lane that has been due longest and is nobody's, with the last messages
--- unread in it (external id and where its trace began), and for how long its turn could have been had; no row when there
--- is none.
+-- unread in it (external id and where its trace began), for how long its turn could have been had, and the card that the
+-- chat was given (NULL: CHARACTER_CARD's); no row when there is none.
 UPDATE lanes SET owner = $1, claim = $3, lease_until = now() + make_interval(secs => $2), since = NULL
 WHERE (chat_id, topic) = (
     SELECT chat_id, topic FROM lanes
@@ -24,7 +24,7 @@ RETURNING chat_id, topic, source, generation, failures, restarts, now() - greate
         ORDER BY m.message_id DESC
         LIMIT $4
     ) AS u
-) AS unread;
+) AS unread, (SELECT p.card FROM chat_personas p WHERE p.chat_id = lanes.chat_id) AS card;
 
 -- name: next_lane
 -- $1 with what the addresses begin that are looked at (NULL: with anything). Seconds until the next lane that is nobody's
@@ -60,7 +60,7 @@ WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $3;
 -- All or nothing; nothing when the claim does not hold any more, or was told to begin anew. Gives one row if it was.
 WITH lane AS (
     UPDATE lanes
-    SET notes = $10::text[], rests_until = $11, waits_until = $12, owner = NULL, claim = NULL, lease_until = NULL,
+    SET notes = $10::text[], rests_until = $11, waits_until = $12, persona = $5, owner = NULL, claim = NULL, lease_until = NULL,
         due_at = CASE WHEN generation > $17 THEN due_at ELSE $18 END, failures = 0, restarts = 0
     WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $16 AND (generation = $17 OR $20)
     RETURNING chat_id

@@ -89,9 +89,9 @@ SELECT count(*) FROM messages;
 
 -- name: view_lane
 -- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 until when, $5 the persona whose lorebook's past is told, too
--- (NULL: nobody's), $6 whether with how often it answered. The lane's unread messages, whatever the clock of their source
--- says, and the last before them, as far as there is room; oldest first. One row with NULLs beside the lane's state when
--- there are none. A topic and all of the chat are two branches, of which one is never run: `$2 IS NULL OR topic = $2` would
+-- (NULL: nobody's), $6 whether with how often it answered, $7 the persona whose notes, rest and greeting these are to be
+-- (NULL: whoever's). The lane's unread messages, whatever the clock of their source says, and the last before them, as far
+-- as there is room; oldest first. One row with NULLs beside the lane's state when there are none. A topic and all of the chat are two branches, of which one is never run: `$2 IS NULL OR topic = $2` would
 -- be planned once, for either, and so without the index by topic.
 WITH unread AS (
     (SELECT m.* FROM messages m
@@ -117,7 +117,7 @@ WITH unread AS (
     SELECT * FROM last UNION ALL SELECT * FROM unread
 )
 SELECT s.chat_id, s.message_id, s.external_id, s.topic, s.sender_id, s.sender, s.persona, s.sent_at, s.edited_at,
-       s.text, s.reply_to, s.forwarded_from, s.read_at, l.notes, l.rests_until, l.waits_until,
+       s.text, s.reply_to, s.forwarded_from, s.read_at, l.notes, l.rests_until, l.waits_until, p.greeting,
        CASE WHEN row_number() OVER (ORDER BY s.sent_at, s.message_id) = 1 THEN b.state END AS lore_state, -- it may be long
        (SELECT c.last_message_id FROM chats c WHERE c.chat_id = $1 AND $5::text IS NOT NULL) AS count,
        CASE WHEN $6::boolean THEN (
@@ -125,6 +125,8 @@ SELECT s.chat_id, s.message_id, s.external_id, s.topic, s.sender_id, s.sender, s
        ) END AS replies
 FROM (VALUES (1)) AS one (x)
 LEFT JOIN lanes l ON l.chat_id = $1 AND l.topic IS NOT DISTINCT FROM $2
+    AND (l.persona = $7::text OR l.persona IS NULL OR $7 IS NULL)
+LEFT JOIN chat_personas p ON p.chat_id = $1 AND (p.persona = $7 OR $7 IS NULL)
 LEFT JOIN lorebook_state b ON b.chat_id = $1 AND b.persona = $5
 LEFT JOIN seen s ON true
 ORDER BY s.sent_at, s.message_id;

@@ -20,7 +20,7 @@ WHERE (chat_id, turn_id, n) = (
     LIMIT 1
     FOR UPDATE OF o SKIP LOCKED
 )
-RETURNING chat_id, turn_id, n, source, topic, persona, text, attempts, traceparent,
+RETURNING chat_id, turn_id, n, source, topic, persona, text, attempts, traceparent, picture,
     (SELECT external_id FROM messages m WHERE m.chat_id = outbox.chat_id AND m.message_id = outbox.reply_to
         AND m.source = outbox.source) AS reply_to;
 

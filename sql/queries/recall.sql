@@ -24,7 +24,8 @@ WHERE c.chat_id = $1;
 -- best by a first guess of what was looked at; $25 its weights, a row a query: words, covered, meaning, similarity, length,
 -- sender, and at last how similar the chat as a whole is; $26 words of each query, to see who is named; one array a
 -- column, for each time that is asked about: $27 query, $28 first and $29 last moment, the last being no part of it, $30
--- what it is worth. A term stands for about 2.2 tokens.
+-- what it is worth; $31 as which persona (NULL: any): what another said as the bot is not there. A term stands for about
+-- 2.2 tokens.
 -- Nothing large is joined: the planner cannot know how many messages a word finds, and goes through all of them for each.
 -- Rows, in order of time: a message that was found or stands beside one that was, its session and length; whether it is
 -- in view; the message just before it in its topic, as far as known; the queries for which it is a seed found by words, a
@@ -32,6 +33,9 @@ WHERE c.chat_id = $1;
 -- up one by one (OFFSET 0): a join would be planned once, while tables are small, as a scan of all of them, and kept.
 WITH queries AS MATERIALIZED (
     SELECT q.n, q.vector FROM unnest($5::vector[]) WITH ORDINALITY AS q (vector, n)
+), others AS MATERIALIZED (
+    SELECT message_id FROM messages WHERE chat_id = $1 AND persona < $31::text
+    UNION ALL SELECT message_id FROM messages WHERE chat_id = $1 AND persona > $31
 ), guessing AS MATERIALIZED (
     SELECT s.n, s.said, ($25::float8[])[s.n][1] AS words, ($25::float8[])[s.n][2] AS covered,
            ($25::float8[])[s.n][3] AS meaning, ($25::float8[])[s.n][4] AS similarity, ($25::float8[])[s.n][5] AS length,
@@ -84,7 +88,7 @@ WITH queries AS MATERIALIZED (
                        + g.covered * x.covered AS by_words
             FROM gathered x
             JOIN guessing g USING (n)
-            WHERE x.message_id <> ALL ($4::bigint[])
+            WHERE x.message_id <> ALL ($4::bigint[]) AND x.message_id NOT IN (SELECT message_id FROM others)
         ) AS x
         JOIN guessing g USING (n)
     ) AS each
@@ -142,12 +146,14 @@ WITH queries AS MATERIALIZED (
     CROSS JOIN LATERAL (
         (SELECT m.sent_at, m.message_id FROM messages m
          WHERE m.chat_id = $1 AND m.topic = seed.topic AND (m.sent_at, m.message_id) < (seed.sent_at, seed.message_id)
+             AND (m.persona = $31 OR m.persona IS NULL OR $31 IS NULL)
          ORDER BY m.sent_at DESC, m.message_id DESC LIMIT $13)
         UNION ALL
         (SELECT seed.sent_at, seed.message_id)
         UNION ALL
         (SELECT m.sent_at, m.message_id FROM messages m
          WHERE m.chat_id = $1 AND m.topic = seed.topic AND (m.sent_at, m.message_id) > (seed.sent_at, seed.message_id)
+             AND (m.persona = $31 OR m.persona IS NULL OR $31 IS NULL)
          ORDER BY m.sent_at, m.message_id LIMIT $13)
     ) AS c
     WHERE c.sent_at <= $3 -- out here, or the index is read from the beginning of a page
@@ -194,6 +200,7 @@ ORDER BY m.sent_at, m.message_id;
             FROM {vectors} v
             WHERE v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2) AND v.sent_at <= $3
                 AND v.embedding IS NOT NULL AND v.message_id <> ALL ($4::bigint[])
+                AND v.message_id NOT IN (SELECT message_id FROM others)
         )
         (SELECT message_id, 'vector' AS kind FROM measured ORDER BY distance, sent_at DESC, message_id DESC LIMIT $11)
         UNION ALL
@@ -208,11 +215,11 @@ ORDER BY m.sent_at, m.message_id;
 
 -- name: near_by_index
 -- A part of recall_pool: asks the index for the nearest of each query, 200 at least; {distance} is what it holds. How it
--- is asked is set for this statement alone: $31 names of settings, $32 their values. What is not among them is at most as
+-- is asked is set for this statement alone: $32 names of settings, $33 their values. What is not among them is at most as
 -- near as the last of them, so it has a better combined score than the last hit only if it is younger than can be
 -- reckoned: those rows are looked at as well, the newest 20,000 of them at most.
     WITH settings AS MATERIALIZED (
-        SELECT count(set_config(s.name, s.value, true)) FROM unnest($31::text[], $32::text[]) AS s (name, value)
+        SELECT count(set_config(s.name, s.value, true)) FROM unnest($32::text[], $33::text[]) AS s (name, value)
     ), nearest AS MATERIALIZED (
         SELECT q.n, v.message_id, v.sent_at, v.similarity
         FROM settings
@@ -222,7 +229,8 @@ ORDER BY m.sent_at, m.message_id;
             FROM {vectors} v
             WHERE CASE -- of which the planner thinks that half the table passes, whatever the number of chats
                 WHEN v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2) AND v.sent_at <= $3
-                    AND v.message_id <> ALL ($4::bigint[]) THEN true ELSE false
+                    AND v.message_id <> ALL ($4::bigint[]) AND v.message_id NOT IN (SELECT message_id FROM others)
+                    THEN true ELSE false
             END
             ORDER BY {distance}
             LIMIT greatest($10, $11, 200)
@@ -253,6 +261,7 @@ ORDER BY m.sent_at, m.message_id;
             WHERE v.chat_id = $1 AND ($2::text IS NULL OR v.topic = $2)
                 AND v.sent_at >= $3 - make_interval(secs => $9 * (1 - greatest(0, b.relevance))) AND v.sent_at <= $3
                 AND v.embedding IS NOT NULL AND v.message_id <> ALL ($4::bigint[])
+                AND v.message_id NOT IN (SELECT message_id FROM others)
             ORDER BY v.sent_at DESC
             LIMIT 20000
         ) AS v

@@ -18,10 +18,11 @@ WITH turn AS (
     UPDATE messages SET read_at = $6, traceparent = NULL
     WHERE $2::text IS NULL AND chat_id = $1 AND read_at IS NULL AND message_id <= $9 AND EXISTS (SELECT FROM turn)
 ), lane AS (
-    INSERT INTO lanes (chat_id, topic, notes, rests_until, waits_until)
-    SELECT $1, $2, $10::text[], $11, $12 FROM turn
+    INSERT INTO lanes (chat_id, topic, notes, rests_until, waits_until, persona)
+    SELECT $1, $2, $10::text[], $11, $12, $5 FROM turn
     ON CONFLICT (chat_id, topic) DO UPDATE
-        SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, waits_until = EXCLUDED.waits_until
+        SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, waits_until = EXCLUDED.waits_until,
+            persona = EXCLUDED.persona
 ), lore AS ( -- what another topic's turn remembered meanwhile stays; of what both know, the first time and the last one
     INSERT INTO lorebook_state AS kept (chat_id, persona, state)
     SELECT $1, $5, $20::jsonb FROM turn WHERE $20::jsonb IS NOT NULL

@@ -67,7 +67,7 @@ def removed(plan: str) -> int:
 
 @pytest.mark.parametrize("topic", [QUIET, "7", "not there"])
 async def test_what_is_in_view_of_a_topic_is_found_by_its_index(busy: PostgresStore, topic: str) -> None:
-    found = await plan(busy, "view_lane", BIG, topic, 30, NOW, "Tavi", False)
+    found = await plan(busy, "view_lane", BIG, topic, 30, NOW, "Tavi", False, "Tavi")
     assert "using messages_by_topic_and_time" in found or "on messages_by_topic_and_time" in found
     assert "on messages_unread" in found or "using messages_unread" in found
     assert "Seq Scan on messages" not in found
@@ -75,7 +75,7 @@ async def test_what_is_in_view_of_a_topic_is_found_by_its_index(busy: PostgresSt
 
 
 async def test_what_is_in_view_of_a_whole_chat_is_found_without_reading_it(busy: PostgresStore) -> None:
-    found = await plan(busy, "view_lane", BIG, None, 30, NOW, "Tavi", False)
+    found = await plan(busy, "view_lane", BIG, None, 30, NOW, "Tavi", False, "Tavi")
     assert "Seq Scan on messages" not in found
     assert removed(found) < 500, found
 

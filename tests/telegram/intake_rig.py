@@ -134,7 +134,7 @@ def an_intake(
         inbox=cast("InboxPort", inbox or Inbox(store.database)),
         chats=store.chats,
         me=ME,
-        aliases=lambda: ["Mia", "米娅"],
+        aliases=called,
         attention=attention,
         clock=clock,
         waits=waits,
@@ -175,6 +175,10 @@ async def rig(
         polling(intake := an_intake(client, store, clock=clock, waits=waits, inbox=inbox)),
     ):
         yield Rig(api=api, bot=bot, store=store, intake=intake)
+
+
+async def called(_: str) -> list[str]:
+    return ["Mia", "米娅"]
 
 
 def at_case_time() -> datetime:

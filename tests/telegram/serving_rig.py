@@ -15,6 +15,7 @@ from bot.embedding import Embedding
 from bot.llm.patience import JOB, TURN
 from bot.llm.retries import Patient
 from bot.model import ModelReply, Prompt, Recall
+from bot.personas import Personas
 from bot.ports import ChatModel
 from bot.serving import DRAIN, GRACE, Serving
 from bot.settings import Settings
@@ -22,6 +23,9 @@ from bot.store import PostgresStore
 from bot.turn import Mind
 from tests.fakes.ports import DIMENSION, WordEmbedder, say
 from tests.telegram.intake_rig import ME, Rig, an_intake, client_of, fake_telegram, now
+
+MIA = replace(cards.default_card(), name=ME.name)
+"""Who the bot is unless a chat is given another card."""
 
 
 class HeldChat:
@@ -68,7 +72,7 @@ async def serving(
         settings=Settings(pace=0, **settings),
         dsn=dsn,
         store=store,
-        persona_now=lambda: replace(cards.default(), name=ME.name),
+        personas=Personas(store.personas, default=lambda: MIA, default_persona=lambda: MIA.persona()),
         mind=Mind(
             store=store,
             embedder=Patient(raw, patience=TURN, sleep=_at_once),
