@@ -61,6 +61,8 @@ _NAME = re.compile(r"[A-Za-z0-9_.$-]{1,63}")
 
 def clean(text: str) -> str:
     """The text as UTF-8 can carry it: a lone surrogate becomes U+FFFD."""
+    if type(text) is str and text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -110,6 +112,8 @@ def attributes(values: Mapping[str, object]) -> dict[str, AttributeValue]:
 
 def attribute_value(value: object) -> AttributeValue | None:
     """One value as OTLP takes it: a plain one, or a list of one plain type. None for None."""
+    if (simple := _simple(value)) is not None:  # nearly all are; a turn has 700 of them
+        return simple
     try:
         if value is None:
             return None
@@ -120,6 +124,32 @@ def attribute_value(value: object) -> AttributeValue | None:
         return _plain(value)
     except Exception:  # noqa: BLE001 - whatever a stranger's methods raise, a trace is not worth an answer
         return _type_only(cast(object, value))
+
+
+def _simple(value: object) -> AttributeValue | None:
+    """A value that OTLP takes as it is; None for one that has to be looked at more closely."""
+    kind = type(value)
+    if kind is str:
+        return clean(cast("str", value))
+    if kind is bool or kind is float:
+        return cast("bool | float", value)
+    if kind is int:
+        number = cast("int", value)
+        return number if -(2**63) <= number < 2**63 else None
+    if kind is list or kind is tuple:
+        return _simple_list(cast("Sequence[object]", value))
+    return None
+
+
+def _simple_list(values: Sequence[object]) -> AttributeValue | None:
+    """The same for a list of one type."""
+    kinds = set(map(type, values))
+    if kinds <= {bool} or kinds == {float}:
+        return cast("list[bool] | list[float]", [*values])
+    if kinds == {int}:
+        numbers = cast("list[int]", [*values])
+        return numbers if min(numbers) >= -(2**63) and max(numbers) < 2**63 else None
+    return [*map(clean, cast("Sequence[str]", values))] if kinds == {str} else None
 
 
 def _plain(value: object) -> Plain:

@@ -91,9 +91,12 @@ async def test_a_turn_is_measured_with_its_round_trips_spans_and_tokens(store: P
     row = await bench_turn(store=store, settings=Settings(), messages=300, turns=6)
     assert set(row) == {
         "messages", "turns", "turn_ms_p50", "turn_ms_p95", "traced_cpu_ms", "sql_round_trips", "spans", "tokens_a_day",
+        "long_traced_cpu_ms", "long_spans",
     }  # fmt: skip
-    trips, spans = row["sql_round_trips"], row["spans"]
+    trips, spans, long_spans = row["sql_round_trips"], row["spans"], row["long_spans"]
     assert isinstance(trips, int)
     assert 1 <= trips <= 4
     assert isinstance(spans, int)
     assert spans >= 8
+    assert isinstance(long_spans, int)
+    assert long_spans >= 25, "what a turn of so many spans costs is what is promised"
