@@ -37,7 +37,7 @@ def is_batch(asked: Asked, names: Set[str]) -> bool:
 
 
 def refuses_batches(models: OpenAIServer, names: Set[str]) -> None:
-    """These models answer one text at a time, and are away for more."""
+    """These models answer one text at a time, and are away for more, as long as they are among the names."""
     models.always(EMBEDDINGS, lambda asked: Answer(status=503) if is_batch(asked, names) else None)
 
 
@@ -69,12 +69,16 @@ async def test_two_terminals_ask_for_two_models_and_the_later_one_is_built(
 ) -> None:
     env = served(models)
     await prepared.remembers(*PAST, **env)
-    refuses_batches(models, {"middle"})
+    refuses_batches(models, away := {"middle"})
     first = asyncio.create_task(prepared.run("embed", "switch", "middle", **env))
     async with asyncio.timeout(60):
         while not any(is_batch(each, {"middle"}) for each in models.requests(EMBEDDINGS)):
             await store.messages.count()  # each look is a round trip
     later = [asyncio.create_task(prepared.run("embed", "switch", "large", "--keep", **env)) for _ in range(2)]
+    async with asyncio.timeout(60):
+        while "large" not in await states(store):
+            pass  # each look is a round trip
+    away.clear()  # what it has in hand is over soon, in vain
     assert "another model was asked for meanwhile" in (await first).complaint
     # What it had in hand is found again after half a minute.
     await store.database.pool.execute("UPDATE jobs.pgqueuer SET heartbeat = now() - interval '1 minute'")
