@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -230,6 +231,9 @@ async def test_a_hanging_collector_delays_the_end_by_what_it_is_given_at_most(
     ended("send telegram", {})
     assert within / 2 < await end(tracing, within=within) < within + SLACK
     assert tracing.lost == 1
+    for thread in threading.enumerate():
+        if thread.name.endswith("-drain"):  # it would complain in the next test's log
+            await asyncio.to_thread(thread.join)
 
 
 async def test_a_collector_that_is_not_there_costs_a_line_for_traces_and_one_for_metrics(
