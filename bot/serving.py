@@ -221,6 +221,7 @@ class Serving:
             pace=settings.pace,
             wake=self._to_send,
             grace=self._grace,
+            picture_of=self._app.personas.picture,
         )
         orders = Orders(
             self._client,
