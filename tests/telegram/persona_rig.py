@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from typing import Protocol
 
 from bot.model import Prompt
+from tests.fakes.bot_api import BotApi
 from tests.fakes.bot_api_people import Person
 from tests.fakes.bot_api_text import entities_in
 from tests.fakes.bot_api_values import Bot, Chat, Json, Message
@@ -22,8 +24,15 @@ def a_card(name: str = "Mirelle", **fields: object) -> bytes:
     return json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": told}).encode()
 
 
+class HasApi(Protocol):
+    """A rig, or a world: where a file can be put."""
+
+    @property
+    def api(self) -> BotApi: ...
+
+
 async def sends_card(
-    rig: Rig,
+    rig: HasApi,
     who: Person,
     where: Chat | Bot,
     file: bytes,

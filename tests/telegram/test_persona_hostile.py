@@ -48,9 +48,7 @@ async def test_trouble_is_refused_in_one_sentence_while_everybody_else_is_answer
         assert await told(r, r.api.private(bob, r.bot), 1) == ["noted"]
         for person in people.values():
             [sentence] = await told(r, r.api.private(person, r.bot), 1)
-            assert sentence.startswith("The card h")
-            assert sentence.endswith("no card is that large.") or sentence.endswith(".")
-            assert "\n" not in sentence
+            assert (sentence[:9], sentence[-1], "\n" in sentence) == ("The card ", ".", False)
         await carried_out(r)
         watching.cancel()
         [stalled] = await asyncio.gather(watching, return_exceptions=True)
@@ -157,7 +155,7 @@ async def test_a_turn_under_way_as_the_persona_before_begins_anew_as_the_new_one
         here = r.api.private(ann, r.bot)
         await told(r, here, 1)
         while len(model.asked) < 2:
-            await asyncio.sleep(0)
+            await r.rows("SELECT")  # each look is a round trip
         model.go_on.set()
         await told(r, here, 2)
         assert "orchids" not in told_of(model.asked)[0]
