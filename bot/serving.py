@@ -221,7 +221,13 @@ class Serving:
             pace=settings.pace,
             wake=self._to_send,
             grace=self._grace,
+            picture_of=self._app.personas.picture,
         )
+
+        def changed(source: str) -> None:
+            called.forget(source)
+            self._lane_due.set()  # the turns under way are looked at: as another persona they begin anew
+
         orders = Orders(
             self._client,
             store.commands,
@@ -229,7 +235,7 @@ class Serving:
             self._app.personas,
             wake=self._ordered,
             said=self._to_send.set,
-            changed=called.forget,
+            changed=changed,
             clock=self._clock,
         )
         turns_over = asyncio.Event()

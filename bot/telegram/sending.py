@@ -14,7 +14,7 @@ import asyncio
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -42,12 +42,12 @@ from bot.telegram.speaking import (
     REQUEST_SECONDS,
     Place,
     Sent,
-    send_text,
+    send,
     server,
     show_typing,
     typing_seconds,
 )
-from bot.telegram.split import sendable
+from bot.telegram.split import CAPTION, sendable, units
 from bot.telegram.values import source_of
 from bot.telegram.waiting import cancelled, first_of, surely
 
@@ -82,11 +82,13 @@ class Sender:
         in_all: float = 30.0,
         grace: float = 10.0,
         chance: Callable[[], float] = random.random,
+        picture_of: Callable[[str], Awaitable[bytes | None]] | None = None,
     ) -> None:
         """`pace` scales the typing; `per_chat` and `in_all` are messages a second, which `pace` does not touch.
 
-        When told to stop, requests under way get `grace` seconds to end.
+        When told to stop, requests under way get `grace` seconds to end. `picture_of` gives the picture of a card.
         """
+        self._picture_of = picture_of
         self._bot, self._outbox, self._inbox = bot, outbox, inbox
         self._owner, self._pace, self._wake = owner, pace, wake
         self._at_once, self._grace, self._chance = at_once, grace, chance
@@ -214,18 +216,33 @@ class Sender:
         return True
 
     async def _send(self, bubble: Bubble, place: Place, text: str) -> Sent | Verdict:
-        """The request; once more, at once, if what it answers may be to blame."""
+        """The request; once more, at once, if its picture or what it answers may be to blame."""
         attempt = bubble.attempts + 1
+        picture = await self._picture(bubble, text)
         reply_to = int(bubble.reply_to) if bubble.reply_to and bubble.reply_to.isdecimal() else None
         while True:
             try:
-                return await send_text(self._bot, bubble, place, text, reply_to=reply_to, attempt=attempt)
+                return await send(self._bot, bubble, place, text, reply_to=reply_to, attempt=attempt, picture=picture)
             except Exception as error:  # noqa: BLE001 - whatever it was, the bubble must not be sent again by mistake
                 found = verdict(error, attempt=attempt, replying=reply_to is not None, chance=self._chance())
                 _log.info("chat %s: a request failed: %s", bubble.chat_id, error_line(error))
-            if not isinstance(found, WithoutReply):
+            refused = isinstance(found, WithoutReply) or (isinstance(found, GiveUp) and found.state == "failed")
+            if picture is not None and refused:  # a group may take words where it takes no pictures
+                picture = None
+            elif isinstance(found, WithoutReply):
+                reply_to = None
+            else:
                 return found
-            reply_to = None
+
+    async def _picture(self, bubble: Bubble, text: str) -> bytes | None:
+        """The picture that goes with a bubble; None also when it cannot be had, since the words matter more."""
+        if bubble.picture is None or self._picture_of is None or units(text) > CAPTION:
+            return None
+        try:
+            return await self._picture_of(bubble.picture)
+        except StoreError as error:
+            _log.warning("a picture cannot be had: %s", error_line(error))
+            return None
 
     async def _settle(self, bubble: Bubble, found: Sent | Verdict) -> None:
         """Tell the database what became of a bubble."""

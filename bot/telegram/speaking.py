@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from aiogram import Bot
 from aiogram.exceptions import TelegramRetryAfter
-from aiogram.methods import SendChatAction, SendMessage
-from aiogram.types import ReplyParameters
+from aiogram.methods import SendChatAction, SendMessage, SendPhoto
+from aiogram.types import BufferedInputFile, ReplyParameters
 from aiohttp import ClientTimeout
 
 from bot import telemetry_names as names
@@ -89,17 +89,34 @@ async def show_typing(bot: Bot, place: Place) -> float:
         await asyncio.sleep(_TYPING_SHOWS)
 
 
-async def send_text(bot: Bot, bubble: Bubble, place: Place, text: str, *, reply_to: int | None, attempt: int) -> Sent:
-    """Send plain text, once. What is raised, bot.telegram.failures judges."""
-    method = SendMessage(
+async def send(
+    bot: Bot,
+    bubble: Bubble,
+    place: Place,
+    text: str,
+    *,
+    reply_to: int | None,
+    attempt: int,
+    picture: bytes | None = None,
+) -> Sent:
+    """Send plain text, once; below a picture, if there is one. What is raised, bot.telegram.failures judges."""
+    answers = None if reply_to is None else ReplyParameters(message_id=reply_to, allow_sending_without_reply=True)
+    method: SendMessage | SendPhoto = SendMessage(
         chat_id=place.telegram_chat_id,
         message_thread_id=place.thread,
         text=text,
         parse_mode=None,
-        reply_parameters=None
-        if reply_to is None
-        else ReplyParameters(message_id=reply_to, allow_sending_without_reply=True),
+        reply_parameters=answers,
     )
+    if picture is not None:
+        method = SendPhoto(
+            chat_id=place.telegram_chat_id,
+            message_thread_id=place.thread,
+            photo=BufferedInputFile(picture, filename="picture"),
+            caption=text,
+            parse_mode=None,
+            reply_parameters=answers,
+        )
     about = {
         names.GEN_AI_CONVERSATION_ID: str(bubble.chat_id),
         names.COMPANION_TURN_ID: bubble.turn_id,

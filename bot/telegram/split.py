@@ -12,6 +12,8 @@ from typing import Final
 
 LIMIT: Final = 4096
 """UTF-16 units in one message."""
+CAPTION: Final = 1024
+"""The same below a picture."""
 
 _UNSENDABLE: Final = re.compile("[\0\ud800-\udfff]")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -28,6 +30,11 @@ def sendable(text: str) -> str:
     if text.isascii() and "\0" not in text:
         return text
     return _UNSENDABLE.sub("", _PAIR.sub(_join, text))
+
+
+def units(text: str) -> int:
+    """How long Telegram takes a text to be."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def split_for_telegram(text: str, *, limit: int = LIMIT) -> list[str]:

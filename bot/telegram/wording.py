@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.cards import Card
-from bot.telegram.split import split_for_telegram
-
-CAPTION: Final = 1024
-"""UTF-16 units below a photo."""
+from bot.telegram.split import CAPTION, sendable, split_for_telegram, units
 
 MENU: Final = "Who I am, and how to change that"
 """What the menu says of /persona."""
@@ -70,8 +67,8 @@ def about(card: Card, *, language: str | None, default: str | None, in_group: bo
     if not notes:
         return f"{who}\n\n{how}"
     head = "From the maker of this card:\n"
-    room = CAPTION - sum(map(_units, (who, head, how))) - 8
-    if _units(notes) > room:
+    room = CAPTION - sum(map(units, (who, head, how))) - 8
+    if units(notes) > room:
         notes = "".join(split_for_telegram(notes, limit=max(room - 2, 2))[:1]) + " …"
     return f"{who}\n\n{head}{notes}\n\n{how}"
 
@@ -80,8 +77,4 @@ def notes_of(card: Card, language: str | None) -> str:
     """What the maker tells people, in their language if there is that; else in English, or in whatever there is."""
     primary = (language or "en").partition("-")[0].lower()
     told = card.notes_in(primary) or card.notes_in("en") or card.creator_notes
-    return told.strip()
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return sendable(told).strip()

@@ -54,6 +54,7 @@ class BotApi(World):
         self.flood = FloodControl(clock)
         self.flood.enabled = flood_control
         self._files: dict[str, bytes] = {}
+        self._told_sizes: dict[str, int] = {}
         self._orders: list[Order] = []
         self._hooks: list[Hook] = []
         self._runner: web.AppRunner | None = None
@@ -127,9 +128,10 @@ class BotApi(World):
         bot.updates.put(number if isinstance(number, int) else bot.updates.next_id, text)
         return bot.updates.next_id - 1
 
-    def file(self, name: str, data: bytes) -> str:
-        """A file that getFile knows and that can be downloaded; its file_id."""
+    def file(self, name: str, data: bytes, *, told: int | None = None) -> str:
+        """A file that getFile knows and that can be downloaded; its file_id. `told`: the size that is told of it."""
         self._files[name] = data
+        self._told_sizes[name] = len(data) if told is None else told
         return name
 
     def order(self, fault: Fault, *, to: str = "", times: int = 1, chat: Chat | None = None) -> None:
@@ -198,7 +200,7 @@ class BotApi(World):
             return web.Response(status=status, text=body, content_type="text/html")
         if fault.refused:
             return _refused(fault.refused)
-        call = Call(world=self, flood=self.flood, files=self._files, bot=asked.bot, args=args)
+        call = Call(world=self, flood=self.flood, files=self._told_sizes, bot=asked.bot, args=args)
         name = asked.method.lower()
         try:
             if name == "getupdates":
@@ -244,7 +246,7 @@ class BotApi(World):
 
 async def _arguments(http: web.Request) -> Args:
     """The arguments, however they are sent: in the address, as a form, in parts, or as JSON."""
-    given = dict(http.query)
+    given, uploads = dict(http.query), dict[str, bytes]()
     try:
         if http.content_type == "application/json":
             given |= _from_json(await http.read())
@@ -252,13 +254,18 @@ async def _arguments(http: web.Request) -> Args:
             given |= dict(parse_qsl((await http.read()).decode(), keep_blank_values=True, errors="strict"))
         elif http.content_type == "multipart/form-data":
             async for part in await http.multipart():
-                if isinstance(part, BodyPartReader) and part.name and not part.filename:
-                    given[part.name] = bytes(await part.read(decode=True)).decode()
+                if not isinstance(part, BodyPartReader) or not part.name:
+                    continue
+                value = bytes(await part.read(decode=True))
+                if part.filename:
+                    uploads[part.name] = value
+                else:
+                    given[part.name] = value.decode()
     except UnicodeDecodeError:
         raise Refused(400, "strings must be encoded in UTF-8") from None
     if any(broken(value) for value in given.values()):
         raise Refused(400, "strings must be encoded in UTF-8")
-    return Args(given)
+    return Args(given, uploads)
 
 
 def _from_json(body: bytes) -> dict[str, str]:

@@ -36,8 +36,10 @@ def too_many(seconds: int) -> Refused:
 class Args:
     """A request's arguments, as the text that a form would carry; an absent one is empty."""
 
-    def __init__(self, given: Mapping[str, str]) -> None:
+    def __init__(self, given: Mapping[str, str], uploads: Mapping[str, bytes] | None = None) -> None:
         self.given = given
+        self.uploads = uploads or {}
+        """The files that came with it, by the names that `attach://` gives."""
 
     def text(self, name: str) -> str:
         return self.given.get(name, "")
@@ -113,7 +115,8 @@ class Call:
 
     world: World
     flood: FloodControl
-    files: dict[str, bytes]
+    files: Mapping[str, int]
+    """How many bytes each has."""
     bot: Bot
     args: Args
 

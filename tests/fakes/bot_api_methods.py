@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from tests.fakes.bot_api_call import Call, Refused
+from tests.fakes.bot_api_text import units
 from tests.fakes.bot_api_values import PERMISSIONS, PRESENT, Account, Json
 
 _ACTIONS = frozenset(
@@ -49,7 +50,26 @@ def get_me(call: Call) -> Json:
 
 
 def send_message(call: Call) -> Json:
-    content = call.content()
+    return _send(call, call.content())
+
+
+def send_photo(call: Call) -> Json:
+    """A photo that is uploaded; what Telegram makes of other files is not told here."""
+    picture = call.args.uploads.get(call.args.text("photo").removeprefix("attach://"))
+    if picture is None:
+        raise Refused(400, "there is no photo in the request")
+    if units(call.args.text("caption")) > 1024:
+        raise Refused(400, "message caption is too long")
+    if not picture.startswith(b"\x89PNG\r\n\x1a\n"):
+        raise Refused(400, "IMAGE_PROCESS_FAILED")
+    width, height = int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
+    if not (0 < width + height <= 10_000 and max(width, height) <= 20 * min(width, height)):
+        raise Refused(400, "PHOTO_INVALID_DIMENSIONS")
+    size = {"file_id": "photo", "file_unique_id": "photo", "width": width, "height": height, "file_size": len(picture)}
+    return _send(call, {"photo": [size], "caption": call.args.text("caption")})
+
+
+def _send(call: Call, content: dict[str, Json]) -> Json:
     chat = call.chat("write")
     reply_to, topic = call.reply(chat), call.topic(chat)
     status = chat.status(call.bot)
@@ -242,7 +262,7 @@ def get_file(call: Call) -> Json:
         raise Refused(400, "file_id not specified")
     if name not in call.files:
         raise Refused(400, "invalid file_id")
-    size = len(call.files[name])
+    size = call.files[name]
     if size > 20 << 20:
         raise Refused(400, "file is too big")
     return {"file_id": name, "file_unique_id": name[-8:], "file_size": size, "file_path": f"files/{name}"}
@@ -255,7 +275,7 @@ def unknown_method(call: Call) -> Json:
 METHODS: Mapping[str, Callable[[Call], Json]] = {
     function.__name__.replace("_", ""): function
     for function in (
-        *(get_me, send_message, edit_message_text, delete_message, send_chat_action, set_message_reaction),
+        *(get_me, send_message, send_photo, edit_message_text, delete_message, send_chat_action, set_message_reaction),
         *(get_chat, get_chat_member, get_chat_administrators, get_chat_member_count, leave_chat),
         *(set_my_commands, get_my_commands, delete_my_commands),
         *(set_webhook, delete_webhook, get_webhook_info, get_file),

@@ -84,6 +84,15 @@ async def fill(dsn: str) -> None:
             " VALUES (1, gen_random_uuid(), '', 'Mia', '-infinity', 'spoke', to_jsonb($1::text[]))",
             STRANGE,
         )
+        await pool.execute("INSERT INTO cards VALUES (repeat('a', 64), $1)", bytes(range(256)) * 4096)
+        await pool.execute(
+            "INSERT INTO chat_personas (chat_id, card, persona) VALUES (1, repeat('a', 64), $1)", STRANGE[4]
+        )
+        await pool.execute(
+            "INSERT INTO commands (bot_id, update_id, chat_id, source, topic, external_id, asked)"
+            " VALUES (7, 1, 2, 'telegram:7:1', '', '1', to_jsonb($1::text))",
+            STRANGE[5],
+        )
         await pool.execute("INSERT INTO embedding_progress VALUES ($1, 1, 7)", model.model_id)
         await pool.execute(
             "INSERT INTO vectors_1 SELECT chat_id, message_id, '', now(), ("

@@ -133,7 +133,7 @@ async def test_a_killed_backup_leaves_no_file(dsn: str, file: Path) -> None:
         sys.executable, "-c", SAVING, dsn, file, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert process.stdout is not None
-    assert (await process.stdout.readline()).startswith(b"chat_addresses: ")
+    assert (await process.stdout.readline()).startswith(b"cards: ")
     process.kill()
     assert await process.wait() == -signal.SIGKILL
     assert file.name not in beside(file)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cards.samples import card_chunk, charx, png
 from tests.fakes.openai_server import CHAT, Answer, Asked
 from tests.system.conftest import Companion
 from tests.system.world import answer, around, asked_in, ends
+from tests.telegram.persona_rig import a_card, sends_card
 
 
 async def test_a_mention_is_answered_from_500_messages_ago_and_a_private_chat_beside_it_shares_nothing(
@@ -94,6 +98,41 @@ async def test_a_bot_killed_before_it_answered_answers_once_when_it_is_back(comp
         assert len(api.by_bots(api.private(ann, mia))) == 1
         states: list[Any] = [row["state"] for row in await world.query("SELECT state FROM outbox")]
         assert states == ["sent"]
+
+
+async def test_a_card_sent_in_a_chat_is_who_the_bot_is_there_and_elsewhere_it_is_the_operators_as_its_file_is_now(
+    companion: Companion, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.json"
+    own.write_bytes(a_card("Juno", description="Mends clocks.", first_mes="Tick."))
+    async with around(companion, more={"CHARACTER_CARD": str(own)}) as world:
+        api, mia = world.api, world.mia
+        ann, bob, eve = api.person("Ann"), api.person("Bob"), api.person("Eve")
+        process = await world.starts()
+        await sends_card(world, eve, mia, charx({"card.json": b" " * (50 << 20)}))
+        await sends_card(world, ann, mia, png(card_chunk(json.loads(a_card()))))
+        [_, greeting] = await api.sent(api.private(ann, mia), 2)
+        assert greeting.text == "Welcome to the greenhouse, Ann. I am Mirelle."
+        await bob.says(mia, "who are you?")
+        await api.sent(api.private(bob, mia), 1)
+        own.write_bytes(a_card("Juno", description="Tunes pianos.", first_mes="Tick."))
+        await bob.says(mia, "and now?")
+        await api.sent(api.private(bob, mia), 2)
+        await ann.says(mia, "and you?")
+        await api.sent(api.private(ann, mia), 3)
+        [refusal] = await api.sent(api.private(eve, mia), 1)
+        assert refusal.text.endswith("no card is that large.")
+        assert mia.commands
+        err = await ends(process)
+        assert "greenhouse" not in err
+        assert mia.token not in err
+        heard = [json.dumps(request.body["messages"]) for request in world.models.requests(CHAT)]
+        known = ("Mends clocks", "Tunes pianos", "grows orchids")
+        assert [[what in prompt for what in known] for prompt in heard] == [
+            [True, False, False],
+            [False, True, False],
+            [False, False, True],
+        ]
 
 
 @pytest.mark.parametrize("missing", ["TELEGRAM_BOT_TOKEN"])
