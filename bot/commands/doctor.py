@@ -143,6 +143,8 @@ async def _memory(dsn: str, kept: _Kept) -> str:
                 f"{model.name} ({model.dimension}, {standing.state}): {embedded:,} embedded, {waiting:,} waiting, "
                 f"{refused:,} refused"
             )
+        if given := await store.personas.given():
+            told.append(f"chats with a character card of their own: {given}")
         return "; ".join(told)
 
 

@@ -79,7 +79,14 @@ class _World:
     async def again(self, case: Case, mode: Mode) -> Report:
         if mode == "retrieve":
             return await retrieve(case, await self.memory())
-        return await rerun(case, mode, persona=self.persona, chat=self.chat)
+        return await rerun(case, mode, persona=await self._persona_of(case), chat=self.chat)
+
+    async def _persona_of(self, case: Case) -> cards.Persona:
+        """CHARACTER_CARD's, or that of the card which the chat was given, if the database is at hand and has it."""
+        if self._store is None or case.persona_sha256 in (None, self.persona.sha256):
+            return self.persona
+        file = await self._store.personas.file(case.persona_sha256)
+        return self.persona if file is None else cards.load(file).persona()
 
 
 async def _each(cases: AsyncIterator[Case | BotError], world: _World, args: argparse.Namespace, *, colour: bool) -> int:

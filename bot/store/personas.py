@@ -40,6 +40,11 @@ class ChatPersonas:
         row = await self._database.fetch_one("persona_at", storable(source))
         return None if row is None else row["persona"]
 
+    async def given(self) -> int:
+        """How many chats have a card of their own."""
+        row = await self._database.fetch_one("count_given")
+        return 0 if row is None else row[0]
+
     async def file(self, sha256: str) -> bytes | None:
         """A card's file, if it is kept."""
         row = await self._database.fetch_one("find_card", sha256)

@@ -17,6 +17,10 @@ WHERE c.kept_at < now() - make_interval(secs => $1)
 -- $1 chat. No row when it was never given one: CHARACTER_CARD's then.
 SELECT card, persona, greeting, since, set_by FROM chat_personas WHERE chat_id = $1;
 
+-- name: count_given
+-- How many chats have a card of their own.
+SELECT count(*) FROM chat_personas WHERE card IS NOT NULL;
+
 -- name: persona_at
 -- $1 source: what the persona is called that the chat there was given. No row: it has CHARACTER_CARD's.
 SELECT p.persona FROM chat_addresses a JOIN chat_personas p USING (chat_id) WHERE a.source = $1 AND p.card IS NOT NULL;

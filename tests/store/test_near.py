@@ -232,6 +232,9 @@ async def test_which_way_is_taken_is_ours_to_say(
         lines = [row[0] for row in plan]
         assert any("vectors_1_near" in line for line in lines) is uses
         assert not [line for line in lines if "Seq Scan on messages" in line or "Seq Scan on postings" in line]
+        left_out = [line for line in lines if "SubPlan" in line and "NOT" in line]  # what other personas said
+        assert left_out
+        assert all("hashed SubPlan" in line for line in left_out)
 
 
 def statistics(*, embedded: int, vectors: int) -> Statistics:

@@ -133,6 +133,9 @@ async def test_a_card_sent_in_a_chat_is_who_the_bot_is_there_and_elsewhere_it_is
             [False, True, False],
             [False, False, True],
         ]
+        [turn] = await world.query("SELECT turn_id FROM turns WHERE persona = 'Mirelle' AND outcome = 'answered'")
+        again = await companion.done("replay", str(turn["turn_id"]), "--mode", "render", "--json", **world.env)
+        assert {stage["stage"]: stage["same"] for stage in again.json["stages"]}["card"] is True
 
 
 @pytest.mark.parametrize("missing", ["TELEGRAM_BOT_TOKEN"])
