@@ -33,8 +33,12 @@ class PooledRecall:
         self._database = database
 
     async def statistics(self, search: Search) -> Statistics:
-        """What the chat is like as a whole, and how common each term of the queries is in it."""
+        """What the chat is like as a whole, and how common each term of the queries is in it.
+
+        Raises `DimensionMismatch` for vectors that are not of the model's length.
+        """
         model = search.recall.model
+        check_length(model, [query.vector for query in search.queries])
         terms = sorted({term for query in search.queries for term in query.terms}) if search.reach.by_words else []
         row = await self._database.fetch_one(
             "recall_statistics", search.lane.chat_id, terms, model.model_id, vectors=table_of(model.model_id)
@@ -55,7 +59,6 @@ class PooledRecall:
         """All that may come to mind."""
         recall, reach = search.recall, search.reach
         vectors = [query.vector for query in search.queries]
-        check_length(recall.model, vectors)
         seeding = {seed.term for seed in words.seeds}
         most = budget(len(search.queries))
         # What is in more messages than are looked at for it has to be counted like what finds none.

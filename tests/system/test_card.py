@@ -62,7 +62,9 @@ async def test_a_card_is_exported_and_no_file_is_replaced_unasked(offline: Compa
     assert undated(load(to)) == undated(load(file))
     archive = write(offline, "mia.charx", charx({"card.json": as_json(V3), "assets/main.png": png()}))
     assert "left behind: icon main" in (await offline.done("card", "export", archive)).err
-    assert "neither" in (await offline.run("card", "export", file, "--to", "mia.gif")).complaint
+    unfit = await offline.run("card", "export", file, "--to", "mia.gif")
+    assert (unfit.code, unfit.out) == (2, "")
+    assert "neither" in unfit.err
 
 
 async def said_to(process: Process, text: str) -> str:
