@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from bot.cards import Card, Persona, content, load
-from bot.cards.assets import main_icon
+from bot.cards.assets import is_picture, main_icon
 from bot.errors import CardError
 from bot.store.personas import ChatPersonas
 
@@ -64,12 +64,12 @@ class Personas:
             read = None if card is None else await self._kept(card)
         return self._default() if read is None else read
 
-    async def picture(self, card: str) -> bytes | None:
-        """The picture of the character of a card, if it has one that can be sent."""
+    async def picture(self, card: str, emotion: str | None = None) -> bytes | None:
+        """The picture of the character of a card, or that of its mood, if it has one that can be sent."""
         default = self._default()
         async with self._one_at_a_time:
             read = default if default.sha256 == card else await self._kept(card)
-            return None if read is None else await asyncio.to_thread(picture_of, read)
+            return None if read is None else await asyncio.to_thread(picture_of, read, emotion)
 
     async def read(self, file: bytes) -> Card:
         """The card in a file that somebody gave. Raises `CardError`."""
@@ -99,15 +99,13 @@ def sha256_of(file: bytes) -> str:
     return hashlib.sha256(file).hexdigest()
 
 
-def picture_of(card: Card) -> bytes | None:
-    """The picture of a card's character; a card in a PNG is its own. None when there is none that can be sent."""
-    icon = main_icon(card)
-    picture = content(card, icon) if icon is not None else None
-    if picture is None and card.container == "png":
+def picture_of(card: Card, emotion: str | None = None) -> bytes | None:
+    """The picture of a card's character, which a card in a PNG is itself, or that of its mood.
+
+    None when there is none that can be sent.
+    """
+    asset = main_icon(card) if emotion is None else dict(card.emotions).get(emotion)
+    picture = content(card, asset) if asset is not None else None
+    if picture is None and emotion is None and card.container == "png":
         picture = card.file
-    return picture if picture is not None and len(picture) <= LARGEST_PICTURE and _is_picture(picture) else None
-
-
-def _is_picture(data: bytes) -> bool:
-    """Whether it is of a kind that Telegram shows as a photo."""
-    return data.startswith((b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP")
+    return picture if picture is not None and len(picture) <= LARGEST_PICTURE and is_picture(picture) else None

@@ -149,6 +149,8 @@ class Card:
     """The specification it was written for."""
     container: Container = field(compare=False)
     warnings: tuple[CardWarning, ...] = field(compare=False)
+    emotions: tuple[tuple[str, Asset], ...] = field(compare=False, repr=False)
+    """The character's pictures that can be sent, by the names that it calls them by; see bot/cards/emotions.py."""
     file: bytes = field(compare=False, repr=False)
     """The file as it came, which assets are read from when they are asked for."""
 
@@ -172,7 +174,12 @@ class Card:
 
     def persona(self) -> Persona:
         """Who the bot is by this card. All of it is read for that, so keep what this gives."""
-        return Persona(name=self.shown_name, character=read_character(self.document["data"]), sha256=self.sha256)
+        return Persona(
+            name=self.shown_name,
+            character=read_character(self.document["data"]),
+            emotions=tuple(name for name, _ in self.emotions),
+            sha256=self.sha256,
+        )
 
 
 def shown_name(name: str) -> str:
@@ -187,6 +194,7 @@ def card_of(
     version: Version,
     container: Container,
     warnings: Iterable[CardWarning],
+    emotions: tuple[tuple[str, Asset], ...],
     file: bytes,
 ) -> Card:
     """The card that a document in the shape of V3, defaults filled in, stands for."""
@@ -207,6 +215,7 @@ def card_of(
         version=version,
         container=container,
         warnings=tuple(warnings),
+        emotions=emotions,
         file=file,
     )
 

@@ -58,6 +58,8 @@ class Persona:
     name: str
     """By which it goes: on one line, bounded, never empty."""
     character: Character = field(default_factory=Character, repr=False)
+    emotions: tuple[str, ...] = ()
+    """What the pictures of it are called that it can send."""
     sha256: str = ""
     """Of the card's bytes: which version of the character said it."""
 

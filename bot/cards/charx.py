@@ -10,8 +10,9 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
+from typing import IO
 
 from bot.cards import json_text, payload
 from bot.cards.card import LARGEST_ASSET, LARGEST_CARD, Refused, Remarks
@@ -69,6 +70,22 @@ def member(data: bytes, path: str) -> bytes | None:
         return None
 
 
+def beginnings(data: bytes, paths: Iterable[str], *, size: int) -> dict[str, bytes]:
+    """How members begin that `member` would give, as far as can be told without unpacking them."""
+    found: dict[str, bytes] = {}
+    try:
+        with _opened(data) as archive:
+            for path in dict.fromkeys(paths):
+                with suppress(KeyError, Refused, *_DAMAGED):
+                    info = archive.getinfo(path)
+                    if _is_plain(info) and info.file_size <= LARGEST_ASSET:
+                        with _readable(archive, info) as file:
+                            found[path] = file.read(size)
+    except Refused:
+        pass  # as damaged as that, it has given no card either
+    return found
+
+
 @contextmanager
 def _opened(data: bytes) -> Generator[zipfile.ZipFile]:
     """The archive; what zipfile raises about a damaged one becomes `bad_archive`."""
@@ -87,13 +104,18 @@ def _opened(data: bytes) -> Generator[zipfile.ZipFile]:
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, *, limit: int) -> bytes | None:
     """What a member unpacks to; None when that is over the limit, whatever it claims."""
+    with _readable(archive, info) as file:
+        content = file.read(limit + 1)
+    return content if len(content) <= limit else None
+
+
+def _readable(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    """A member, open; `Refused` when it is packed in a way that is not unpacked here."""
     if info.flag_bits & 1:
         raise Refused("encrypted", "is encrypted; export it without a password")
     if info.compress_type not in _PACKED:
         raise Refused("bad_archive", "is packed in a way that no card is; pack it as a plain zip")
-    with archive.open(info) as file:
-        content = file.read(limit + 1)
-    return content if len(content) <= limit else None
+    return archive.open(info)
 
 
 def _is_plain(info: zipfile.ZipInfo) -> bool:

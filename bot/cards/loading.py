@@ -19,6 +19,7 @@ from bot.cards.card import (
     shown_name,
     usable_assets,
 )
+from bot.cards.emotions import emotions_in
 from bot.errors import CardError
 
 Attempt = Callable[[Remarks], object]
@@ -72,8 +73,16 @@ def _load(data: bytes, *, file_name: str) -> Card:
             continue
         if refused_for is not None:
             remarks.add("fell_back_to_chara", refused_for[0])
-        assets.check(tuple(usable_assets(document["data"]["assets"])), container, data, remarks)
-        return card_of(document, version=version, container=container, warnings=remarks.all(), file=data)
+        usable = tuple(usable_assets(document["data"]["assets"]))
+        assets.check(usable, container, data, remarks)
+        return card_of(
+            document,
+            version=version,
+            container=container,
+            warnings=remarks.all(),
+            emotions=emotions_in(usable, container, data),
+            file=data,
+        )
     raise AssertionError("a container gives at least one way to its card")
 
 
