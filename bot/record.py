@@ -30,6 +30,8 @@ class Answer:
     reply: ModelReply
     participants: tuple[str, ...]
     """The names of the others, as the prompt shows them."""
+    pictures: tuple[str, ...] = ()
+    """Those of the pictures that it offers."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,9 +57,11 @@ def reply_on_record(reply: ModelReply) -> dict[str, object]:
 
 
 def account(notes: Sequence[str], steps: Sequence[Step]) -> dict[str, object]:
-    """The notes that a turn began with, and its steps: texts."""
+    """The notes that a turn began with, the pictures it could choose from if any, and its steps: texts."""
+    pictures = steps[0].parsed.pictures if steps else ()
     return {
         "notes": list(notes),
+        **({"pictures": list(pictures)} if pictures else {}),
         "steps": [
             {
                 "reply": reply_on_record(step.reply),

@@ -93,7 +93,11 @@ class LaneTurnStore:
 
     async def finish_turn(self, record: TurnRecord) -> list[MessageId]:
         """Raises `Superseded`, and keeps nothing, when the lane has to begin anew or is not ours any more."""
-        parts = tuple(replace(said, text=part) for said in record.said for part in split_for_telegram(said.text))
+        parts = tuple(
+            replace(said, text=part, emotion=None if n else said.emotion)
+            for said in record.said
+            for n, part in enumerate(split_for_telegram(said.text))
+        )
         turn = current_traceparent()  # what is sent is part of the turn, not of this statement
         with finishing(record) as here:
             kept = await self._lanes.finish(self._held, replace(record, said=parts), traceparent=turn)
@@ -158,8 +162,10 @@ class WatchedOutbox(Outbox):
         super().__init__(store.database)
         self._to_embed = to_embed
 
-    async def sent(self, bubble: Bubble, *, sent_id: str, sent_at: datetime) -> MessageId | None:
-        message_id = await super().sent(bubble, sent_id=sent_id, sent_at=sent_at)
+    async def sent(
+        self, bubble: Bubble, *, sent_id: str, sent_at: datetime, pictured: bool = False
+    ) -> MessageId | None:
+        message_id = await super().sent(bubble, sent_id=sent_id, sent_at=sent_at, pictured=pictured)
         self._to_embed.set()
         return message_id
 

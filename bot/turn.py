@@ -200,6 +200,7 @@ async def read_message(
         read=() if effect.keeps_unread else tuple(message.message_id for message in view.unread),
         said=effect.said,
         said_at=time_there,
+        card=persona.sha256,
         notes=notes,
         rests_until=effect.rests_until,
         waits_until=effect.due_at if effect.outcome is Outcome.WAITING else None,
@@ -277,7 +278,7 @@ async def think(steps: Steps, *, ask: Ask, scene: Scene, persona: str) -> Effect
 async def _answer(steps: Steps, *, ask: Ask, persona: str, longer: bool = False) -> Parsed:
     """The action of one answer, which joins the steps taken."""
     answer = await ask(steps.looked_up, longer)
-    parsed = parse_action(answer.reply, persona=persona, participants=answer.participants)
+    parsed = parse_action(answer.reply, persona=persona, participants=answer.participants, pictures=answer.pictures)
     steps.taken.append(record.Step(prompt=answer.prompt, reply=answer.reply, parsed=parsed))
     return parsed
 
@@ -317,7 +318,9 @@ async def _ask(
             if budget != whole:
                 raise
         else:
-            return record.Answer(prompt=prompt, reply=reply, participants=participants_of(known))
+            return record.Answer(
+                prompt=prompt, reply=reply, participants=participants_of(known), pictures=persona.emotions
+            )
     raise AssertionError("the second budget returns or raises")
 
 
@@ -355,8 +358,8 @@ def assemble_prompt(
         looked_up=looked_up,
         now=now,
         zone=zone,
-        actions=actions.describe(),
-        schema=actions.schema(),
+        actions=actions.describe(pictures=persona.emotions),
+        schema=actions.schema(pictures=persona.emotions),
         budget=budget,
         max_reply_tokens=max_reply_tokens,
         language=language,
@@ -364,9 +367,11 @@ def assemble_prompt(
 
 
 @step
-def parse_action(reply: ModelReply, *, persona: str, participants: Sequence[str]) -> Parsed:
+def parse_action(
+    reply: ModelReply, *, persona: str, participants: Sequence[str], pictures: Sequence[str] = ()
+) -> Parsed:
     """The action that the model's answer holds."""
-    return actions.parse(reply, persona=persona, participants=participants)
+    return actions.parse(reply, persona=persona, participants=participants, pictures=pictures)
 
 
 @step("execute_tool {action.name}", about=("action",))

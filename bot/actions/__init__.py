@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any, Final, cast, get_args
 
 from bot.actions.parse import Parsed, parse
@@ -32,9 +32,10 @@ ACTIONS: Final[Mapping[str, type[Action]]] = {kind.name: kind for kind in get_ar
 """Every action by the name the model calls it."""
 
 
-@cache
-def schema() -> Mapping[str, object]:
+def schema(*, pictures: Sequence[str] = ()) -> Mapping[str, object]:
     """The answer's JSON schema: one flat object whose `action` says which of its fields count.
+
+    It knows of `pictures` where there are any, but not of their names: that would be another grammar for each card.
 
     Flat, because OpenAI's strict mode wants an object at the top, refuses `anyOf` branches that begin with
     the same key, and wants every property required; so a field an action does not have is null, which costs
@@ -42,7 +43,14 @@ def schema() -> Mapping[str, object]:
     `additionalProperties` are used: those Ollama's and llama.cpp's grammars and the stricter servers all
     know. Bounds are left to the parser, which brings values within them. Actions may share a field.
     """
-    fields = {name: _nullable(each) for kind in ACTIONS.values() for name, each in _properties(kind).items()}
+    return _schema(with_pictures=bool(pictures))
+
+
+@cache
+def _schema(*, with_pictures: bool) -> Mapping[str, object]:
+    told = [name for kind in ACTIONS.values() for name in kind.fields(pictures=("",) if with_pictures else ())]
+    known = {name: each for kind in ACTIONS.values() for name, each in _properties(kind).items()}
+    fields = {name: _nullable(known[name]) for name in told}
     return {
         "type": "object",
         "properties": {"action": {"type": "string", "enum": list(ACTIONS)}, **fields},
@@ -51,14 +59,14 @@ def schema() -> Mapping[str, object]:
     }
 
 
-@cache
-def describe() -> str:
-    """The list of actions for the prompt, with an example of a valid answer."""
+@lru_cache(maxsize=256)
+def describe(*, pictures: Sequence[str] = ()) -> str:
+    """The list of actions for the prompt, with an example of a valid answer. `pictures` are those that can be sent."""
     example = SendMessage(messages=("hi Ann!", "all good?")).answer()
     return "\n".join(
         [
             'Answer with one JSON object and nothing around it: "action" and the fields of that action.',
-            *(kind.line() for kind in ACTIONS.values()),
+            *(kind.line(pictures=pictures) for kind in ACTIONS.values()),
             f"Example: {json.dumps(example, separators=(',', ':'))}",
         ]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -43,10 +43,15 @@ class Choice(BaseModel, ABC):
         return {names.GEN_AI_OPERATION_NAME: "execute_tool", names.GEN_AI_TOOL_NAME: self.name}
 
     @classmethod
-    def line(cls) -> str:
+    def fields(cls, *, pictures: Sequence[str]) -> Mapping[str, str]:
+        """What is told of each of its fields, in a chat where the bot can send these pictures."""
+        return {name: field.description or "" for name, field in cls.model_fields.items()}
+
+    @classmethod
+    def line(cls, *, pictures: Sequence[str] = ()) -> str:
         """Its line in the prompt's list."""
         what = (inspect.getdoc(cls) or "").partition("\n")[0]
-        fields = [f'"{name}": {field.description}' for name, field in cls.model_fields.items()]
+        fields = [f'"{name}": {told}' for name, told in cls.fields(pictures=pictures).items()]
         return " ".join([f"- {cls.name}: {what}", "; ".join(fields)]).rstrip()
 
 

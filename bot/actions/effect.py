@@ -51,10 +51,7 @@ class Effect:
         """As JSON: what is not empty; of what was found the numbers."""
         told: dict[str, object] = {
             "outcome": self.outcome.value if self.outcome else None,
-            "said": [
-                {"text": said.text, **({} if said.reply_to is None else {"reply_to": said.reply_to})}
-                for said in self.said
-            ],
+            "said": [said.on_record() for said in self.said],
             "looked_for": self.looked_for,
             "found": [message.message_id for message in self.found],
             "keeps_unread": self.keeps_unread,

@@ -11,6 +11,7 @@ The rules, in order:
    the bubbles of it that were complete, never a part of one. Calls whose arguments broke off are dropped.
 5. A text without any JSON or call is a message. Cut by the token limit, it ends at its last whole sentence.
 6. Everything else is silence, with a `problem`: JSON is never posted, nor is prose beside it.
+7. A picture that there is not is left out; the words go without.
 
 Then `speech` looks after the words. `retry` says that asking once more is worth its cost; the turn decides,
 and performs `action` when it does not. Nothing here raises or waits, whatever the reply; the time is bounded.
@@ -21,7 +22,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from pydantic import ValidationError
@@ -46,7 +47,7 @@ LONGEST_ANSWER: Final = 20_000
 """Characters of a reply that are looked at: with its reasoning, and without."""
 
 Problem = Loss | Literal[
-    "refused", "empty", "truncated", "unknown_action", "incomplete", "unreadable"
+    "refused", "empty", "truncated", "unknown_action", "incomplete", "unreadable", "unknown_picture"
 ]  # fmt: skip
 _REFUSED: Final = frozenset({"content_filter", "refusal", "safety"})
 _CUT: Final = frozenset({"length", "max_tokens", "model_length"})
@@ -73,6 +74,8 @@ class Parsed:
     """The reply as it came."""
     participants: tuple[str, ...] = field(default=(), repr=False)
     """Whose words it was not to put into its mouth."""
+    pictures: tuple[str, ...] = field(default=(), repr=False)
+    """Those that it could choose from."""
 
     def on_record(self) -> dict[str, object]:
         """As JSON: the action, and what was wrong with the reply."""
@@ -99,6 +102,9 @@ class Parsed:
             names.COMPANION_PARSE_RAW: self.raw,
             names.COMPANION_PARSE_PARSED: json.dumps(self.action.answer(), ensure_ascii=False),
             names.COMPANION_PARSE_PARTICIPANTS: json.dumps(self.participants, ensure_ascii=False),
+            **(
+                {names.COMPANION_PARSE_PICTURES: json.dumps(self.pictures, ensure_ascii=False)} if self.pictures else {}
+            ),
         }
 
 
@@ -114,10 +120,13 @@ class _Choice:
 _SILENT: Final = StaySilent()
 
 
-def parse(reply: ModelReply, *, persona: str, participants: Sequence[str]) -> Parsed:
-    """The action that a reply means. `participants` are the names of the others as the prompt shows them."""
+def parse(reply: ModelReply, *, persona: str, participants: Sequence[str], pictures: Sequence[str] = ()) -> Parsed:
+    """The action that a reply means.
+
+    `participants` are the names of the others as the prompt shows them, `pictures` those of the pictures it offers.
+    """
     errors: list[str] = []
-    chosen = _choose(reply, Voices(persona=persona, participants=participants), errors)
+    chosen = _pictured(_choose(reply, Voices(persona=persona, participants=participants), errors), pictures)
     return Parsed(
         action=chosen.action,
         repaired=chosen.action.answer() not in _as_asked(reply),
@@ -126,7 +135,18 @@ def parse(reply: ModelReply, *, persona: str, participants: Sequence[str]) -> Pa
         error=errors[0] if errors and chosen.problem == "incomplete" else "",
         raw="\n".join([reply.text, *(f"{call.name}({call.arguments})" for call in reply.tool_calls)]).strip(),
         participants=tuple(participants),
+        pictures=tuple(pictures),
     )
+
+
+def _pictured(chosen: _Choice, pictures: Sequence[str]) -> _Choice:
+    """With the picture as it is called here, or without one: words are not held up for a name that is none."""
+    action = chosen.action
+    if not isinstance(action, SendMessage) or action.picture is None:
+        return chosen
+    named = next((name for name in pictures if name.casefold() == action.picture.casefold()), None)
+    problem = chosen.problem or ("unknown_picture" if pictures and named is None else None)
+    return replace(chosen, action=action.model_copy(update={"picture": named}), problem=problem)
 
 
 def _choose(reply: ModelReply, voices: Voices, errors: list[str]) -> _Choice:

@@ -28,7 +28,7 @@ _STAMP: Final = re.compile(r"\A(?:\s*(?:#\d{1,18}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?
 _IN_BRACKETS: Final = re.compile(
     r"""\s*(?P<number>\#\d{1,18}\s*)?(?:\[[^\[\]\n]{0,60}\]\s*)?
         (?:<(?P<angled>[^<>\n]{1,80})>|[\[【](?P<squared>[^\[\]【】\n]{1,80})[\]】])
-        (?:\s*\((?:answers\ \#\d{1,18}|forwarded\ from\ [^()\n]{1,60}|edited)\)){0,3}\s*[:：]?""",
+        (?:\s*\((?:answers\ \#\d{1,18}|(?:forwarded\ from|picture:)\ [^()\n]{1,60}|edited)\)){0,4}\s*[:：]?""",
     re.VERBOSE,
 )
 """A speaker as `bot.prompts.lines` shows it, in whole or in part."""

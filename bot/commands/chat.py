@@ -20,7 +20,7 @@ from bot.errors import BotError, ModelError, StoreError
 from bot.importer import Imported
 from bot.llm.discover import local_model_server
 from bot.memory.embed import JOB
-from bot.model import TERMINAL, Chat, Lane, NewMessage, Outcome
+from bot.model import TERMINAL, Chat, Lane, NewMessage, Outcome, Said
 from bot.settings import Settings
 from bot.turn import Turn
 
@@ -220,7 +220,7 @@ async def _say(turn: Turn, talk: Conversation, *, pace: float, as_json: bool) ->
         if watched:
             print(f"{talk.persona} is typing …", end="", flush=True)
         await asyncio.sleep(min(len(said.text) / _CHARACTERS_A_SECOND, _LONGEST_PAUSE) * pace)
-        print(f"{CLEAR_LINE if watched else ''}{talk.persona}: {said.text}", flush=True)
+        print(f"{CLEAR_LINE if watched else ''}{talk.persona}: {_line(said)}", flush=True)
     _explain(turn, talk)
 
 
@@ -232,14 +232,20 @@ def _explain(turn: Turn, talk: Conversation) -> None:
         report(f"({talk.persona} says nothing)")
 
 
+def _line(said: Said) -> str:
+    """A bubble as it is printed; a terminal shows no picture, so its name stands for it."""
+    return said.text if said.emotion is None else f"[picture: {said.emotion}] {said.text}"
+
+
 def _print(turn: Turn, *, as_json: bool) -> None:
     if not as_json:
         for said in turn.said:
-            print(said.text)
+            print(_line(said))
         return
     print_json(
         {
             "replies": [said.text for said in turn.said],
+            "picture": next((said.emotion for said in turn.said if said.emotion is not None), None),
             "actions": list(turn.actions),
             "trace_id": turn.trace_id,
             "turn_id": str(turn.turn_id),

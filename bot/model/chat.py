@@ -52,6 +52,8 @@ class Message:
     """Text or caption; for media, a readable line."""
     reply_to: MessageId | None
     forwarded_from: str | None
+    emotion: str | None = None
+    """Of what the bot said: what the picture of it is called that went with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

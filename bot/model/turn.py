@@ -109,6 +109,13 @@ class Said:
 
     text: str
     reply_to: MessageId | None = None
+    emotion: str | None = None
+    """What the picture of the persona is called that goes with it; None: none does."""
+
+    def on_record(self) -> dict[str, object]:
+        """As JSON: what there is."""
+        told = {"text": self.text, "reply_to": self.reply_to, "emotion": self.emotion}
+        return {name: value for name, value in told.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +139,8 @@ class TurnRecord:
     read: tuple[MessageId, ...] = ()
     """What is read now."""
     said: tuple[Said, ...] = ()
+    card: str = ""
+    """The SHA-256 of the persona's card: the pictures that go with what is said are that card's."""
     said_at: datetime
     notes: tuple[str, ...] = ()
     """The lane's working notes from now on."""

@@ -104,5 +104,7 @@ def line(message: Message, *, labels: Mapping[tuple[str | None, str], str], zone
         asides += f" (forwarded from {clean_name(message.forwarded_from)})"
     if message.edited_at is not None:
         asides += " (edited)"
+    if message.emotion is not None:
+        asides += f" (picture: {clean_name(message.emotion)})"
     label = labels.get(speaker(message)) or clean_name(message.sender)
     return f"#{message.message_id} [{when(message.sent_at, zone)}] <{label}>{asides} {one_line(message.text)}"

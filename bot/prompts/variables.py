@@ -149,6 +149,7 @@ def _as_json(message: Message) -> Mapping[str, object]:
         "text": message.text,
         "reply_to": message.reply_to,
         "forwarded_from": message.forwarded_from,
+        "emotion": message.emotion,
     }
     return {name: value for name, value in told.items() if value is not None}
 
@@ -169,6 +170,7 @@ class _Message(_Part):
     text: str
     reply_to: int | None = None
     forwarded_from: str | None = None
+    emotion: str | None = None
 
     def as_message(self, chat: int | None) -> Message:
         return Message(
@@ -184,6 +186,7 @@ class _Message(_Part):
             text=self.text,
             reply_to=None if self.reply_to is None else MessageId(self.reply_to),
             forwarded_from=self.forwarded_from,
+            emotion=self.emotion,
         )
 
 

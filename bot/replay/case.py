@@ -96,6 +96,8 @@ class Step(_Part):
     failed: str | None = None
     """The error that ended the turn here instead of an answer."""
     participants: tuple[str, ...] | None = None
+    pictures: tuple[str, ...] = ()
+    """Those that it could choose from."""
     parsed: Mapping[str, object] = {}
     """What the answer was taken for: only what was recorded of it."""
     effect: Mapping[str, object] = {}

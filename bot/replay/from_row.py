@@ -31,6 +31,7 @@ def case_of(turn: KeptTurn, messages: Sequence[Message]) -> Case:
     known = {message.message_id: message for message in messages}
     account = cast("Mapping[str, Any]", turn.account or {})
     prompts = [_mapping(prompt) for prompt in _list(inputs.get("prompts"))]
+    pictures = tuple(_list(account.get("pictures")))
     steps: list[Step] = []
     if turn.account is None:
         steps.append(Step(answer=Kept(why="of before answers were kept")))
@@ -38,7 +39,7 @@ def case_of(turn: KeptTurn, messages: Sequence[Message]) -> Case:
     for number, kept in enumerate(map(_mapping, _list(account.get("steps")))):
         prompt = prompts[number] if number < len(prompts) else _mapping(None)
         variables, seen = _variables(turn, prompt, looked_up, known)
-        steps.append(_step(kept, prompt, variables, seen))
+        steps.append(_step(kept, prompt, variables, seen, pictures))
         effect = _mapping(kept.get("effect"))
         if effect and not effect.get("outcome"):
             looked_up.append((str(effect.get("looked_for", "")), _list(effect.get("found"))))
@@ -78,7 +79,13 @@ def _named(numbers: Iterable[int]) -> str:
     return ", ".join(f"#{number}" for number in sorted(numbers))
 
 
-def _step(kept: Mapping[str, Any], prompt: Mapping[str, Any], variables: Kept, seen: Sequence[Message] | None) -> Step:
+def _step(
+    kept: Mapping[str, Any],
+    prompt: Mapping[str, Any],
+    variables: Kept,
+    seen: Sequence[Message] | None,
+    pictures: tuple[str, ...],
+) -> Step:
     reply = _mapping(kept.get("reply"))
     answer = ModelReply(
         text=reply.get("text", ""),
@@ -98,6 +105,7 @@ def _step(kept: Mapping[str, Any], prompt: Mapping[str, Any], variables: Kept, s
         max_reply_tokens=prompt.get("max_reply_tokens", 1024),
         answer=Kept(text=output_messages(answer)),
         participants=None if seen is None else participants_of(seen),
+        pictures=pictures,
         parsed=parsed,
         effect={"whole": True, **effect} if "effect" in kept else {},
     )

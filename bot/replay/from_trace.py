@@ -141,9 +141,17 @@ def _parsed(span: Span) -> dict[str, object]:
     action = _json(kept(span, names.COMPANION_PARSE_PARSED, is_json=True))
     if isinstance(action, dict):
         told["action"] = action
-    participants = _json(kept(span, names.COMPANION_PARSE_PARTICIPANTS, is_json=True))
-    given = cast("list[object]", participants) if isinstance(participants, list) else None
-    return {"parsed": told, "participants": None if given is None else tuple(str(each) for each in given)}
+    return {
+        "parsed": told,
+        "participants": _texts(span, names.COMPANION_PARSE_PARTICIPANTS),
+        "pictures": _texts(span, names.COMPANION_PARSE_PICTURES) or (),
+    }
+
+
+def _texts(span: Span, name: str) -> tuple[str, ...] | None:
+    """A list of texts that a span has as JSON; None when it is not there, or not whole."""
+    given = _json(kept(span, name, is_json=True))
+    return tuple(str(each) for each in cast("list[object]", given)) if isinstance(given, list) else None
 
 
 def _effect(span: Span) -> dict[str, object]:

@@ -43,6 +43,7 @@ def _step(step: Step, row: Step) -> Step:
             "tokens": step.tokens or row.tokens,
             "dropped": row.dropped if step.dropped is None else step.dropped,
             "participants": row.participants if step.participants is None else step.participants,
+            "pictures": step.pictures or row.pictures,
             "parsed": step.parsed if "action" in step.parsed else row.parsed,
             "effect": step.effect if "whole" in step.effect else row.effect,
         }

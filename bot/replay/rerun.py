@@ -82,7 +82,8 @@ class _Run:
             self.causes.append(
                 f"who else took part in step {number + 1} was not recorded; it is parsed as if nobody did"
             )
-        return Answer(prompt=prompt, reply=reply, participants=step.participants or ())
+        pictures = self._persona.emotions if self._mode == "render" else step.pictures
+        return Answer(prompt=prompt, reply=reply, participants=step.participants or (), pictures=pictures)
 
     async def _answer(self, step: Step, stages: list[Stage], number: int) -> tuple[Prompt | None, ModelReply]:
         """The prompt and the answer of a step, as the mode has it."""
@@ -136,7 +137,7 @@ class _Run:
             view=variables.view if variables else View(recent=(), unread=(), notes=(), rests_until=None),
             recalled=variables.recalled if variables else Recalled(),
             zone=variables.zone if variables else self.case.timezone,
-            schema=actions.schema(),
+            schema=actions.schema(pictures=step.pictures),
             max_reply_tokens=step.max_reply_tokens,
         )
 

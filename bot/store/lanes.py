@@ -9,7 +9,7 @@ from bot.model import ChatId, Ended, Held, Lane, Received, TurnRecord
 from bot.store.chats import addresses_of
 from bot.store.database import Database
 from bot.store.lore import lore_columns
-from bot.store.text import storable, storable_json
+from bot.store.text import storable, storable_json, storable_or_none
 
 UNREAD = 30
 """Unread messages that a claim tells of; a turn reads no more."""
@@ -87,5 +87,7 @@ class Lanes:
             held.insists,
             storable_json(record.account),
             *lore_columns(record.lore),
+            [storable_or_none(said.emotion) for said in record.said],
+            record.card,
         )
         return row is not None

@@ -39,6 +39,8 @@ class Bubble:
     """W3C trace context of its turn."""
     picture: str | None = None
     """The card whose picture goes with it, by the SHA-256 of its file."""
+    emotion: str | None = None
+    """Which of its pictures, by its name; None: that of its character."""
 
     @property
     def key(self) -> tuple[ChatId, UUID, int]:
@@ -66,9 +68,12 @@ class Outbox:
         """Before the request: from here on it may have been sent. False when it is not ours any more, or too late."""
         return await self._database.fetch_one("begin_sending", *bubble.key, owner, lease, OLDEST) is not None
 
-    async def sent(self, bubble: Bubble, *, sent_id: str, sent_at: datetime) -> MessageId | None:
-        """After the request: it is sent, and is a message of the chat."""
-        row = await self._database.fetch_one("sent", *bubble.key, sent_id, sent_at, stored_terms(bubble.text))
+    async def sent(
+        self, bubble: Bubble, *, sent_id: str, sent_at: datetime, pictured: bool = False
+    ) -> MessageId | None:
+        """After the request: it is sent, and is a message of the chat. `pictured`: with its picture."""
+        terms = stored_terms(bubble.text)
+        row = await self._database.fetch_one("sent", *bubble.key, sent_id, sent_at, terms, pictured)
         return None if row is None else MessageId(row["message_id"])
 
     async def later(self, bubble: Bubble, *, seconds: float, problem: str) -> None:

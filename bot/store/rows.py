@@ -22,4 +22,5 @@ def as_message(row: asyncpg.Record) -> Message:
         text=row["text"],
         reply_to=None if row["reply_to"] is None else MessageId(row["reply_to"]),
         forwarded_from=row["forwarded_from"],
+        emotion=row["emotion"],
     )

@@ -14,7 +14,7 @@ from bot.model import ChatId, Lane, Message, MessageId, TurnRecord
 from bot.store.database import Database
 from bot.store.lore import lore_columns
 from bot.store.rows import as_message
-from bot.store.text import storable, storable_json
+from bot.store.text import storable, storable_json, storable_or_none
 from bot.store.words import joined_terms
 
 
@@ -74,6 +74,7 @@ class Turns:
             [joined_terms(said.text) for said in record.said],
             storable_json(record.account),
             *lore_columns(record.lore),
+            [storable_or_none(said.emotion) for said in record.said],
         )
         return [MessageId(row["message_id"]) for row in rows]
 

@@ -82,11 +82,12 @@ class Sender:
         in_all: float = 30.0,
         grace: float = 10.0,
         chance: Callable[[], float] = random.random,
-        picture_of: Callable[[str], Awaitable[bytes | None]] | None = None,
+        picture_of: Callable[[str, str | None], Awaitable[bytes | None]] | None = None,
     ) -> None:
         """`pace` scales the typing; `per_chat` and `in_all` are messages a second, which `pace` does not touch.
 
-        When told to stop, requests under way get `grace` seconds to end. `picture_of` gives the picture of a card.
+        When told to stop, requests under way get `grace` seconds to end. `picture_of` gives a card's picture of that
+        name, or that of its character.
         """
         self._picture_of = picture_of
         self._bot, self._outbox, self._inbox = bot, outbox, inbox
@@ -191,9 +192,9 @@ class Sender:
         elif self._closing.is_set():
             await self._settle(bubble, Later(0, "stopped before it was sent"))
         else:
-            found = await self._send(bubble, place, text)
+            found, pictured = await self._send(bubble, place, text)
             self._rates.answered(bubble.source)
-            await self._settle(bubble, found)
+            await self._settle(bubble, found, pictured=pictured)
 
     async def _type(self, place: Place, text: str) -> float:
         """Show typing for a human while; the seconds that Telegram asks us to be quiet for, if it does."""
@@ -215,41 +216,48 @@ class Sender:
         self._requested[bubble.key] = bubble
         return True
 
-    async def _send(self, bubble: Bubble, place: Place, text: str) -> Sent | Verdict:
-        """The request; once more, at once, if its picture or what it answers may be to blame."""
+    async def _send(self, bubble: Bubble, place: Place, text: str) -> tuple[Sent | Verdict, bool]:
+        """The request; once more, at once, if its picture or what it answers may be to blame.
+
+        What came of it, and whether the picture was in it.
+        """
         attempt = bubble.attempts + 1
         picture = await self._picture(bubble, text)
         reply_to = int(bubble.reply_to) if bubble.reply_to and bubble.reply_to.isdecimal() else None
         while True:
             try:
-                return await send(self._bot, bubble, place, text, reply_to=reply_to, attempt=attempt, picture=picture)
+                sent = await send(self._bot, bubble, place, text, reply_to=reply_to, attempt=attempt, picture=picture)
             except Exception as error:  # noqa: BLE001 - whatever it was, the bubble must not be sent again by mistake
                 found = verdict(error, attempt=attempt, replying=reply_to is not None, chance=self._chance())
                 _log.info("chat %s: a request failed: %s", bubble.chat_id, error_line(error))
+            else:
+                return sent, picture is not None
             refused = isinstance(found, WithoutReply) or (isinstance(found, GiveUp) and found.state == "failed")
             if picture is not None and refused:  # a group may take words where it takes no pictures
                 picture = None
             elif isinstance(found, WithoutReply):
                 reply_to = None
             else:
-                return found
+                return found, picture is not None
 
     async def _picture(self, bubble: Bubble, text: str) -> bytes | None:
         """The picture that goes with a bubble; None also when it cannot be had, since the words matter more."""
         if bubble.picture is None or self._picture_of is None or units(text) > CAPTION:
             return None
         try:
-            return await self._picture_of(bubble.picture)
+            return await self._picture_of(bubble.picture, bubble.emotion)
         except StoreError as error:
             _log.warning("a picture cannot be had: %s", error_line(error))
             return None
 
-    async def _settle(self, bubble: Bubble, found: Sent | Verdict) -> None:
-        """Tell the database what became of a bubble."""
+    async def _settle(self, bubble: Bubble, found: Sent | Verdict, *, pictured: bool = False) -> None:
+        """Tell the database what became of a bubble. `pictured`: its picture was with it."""
         outbox = self._outbox
         match found:
             case Sent() | Delivered():
-                await surely(lambda: outbox.sent(bubble, sent_id=found.sent_id, sent_at=found.sent_at))
+                await surely(
+                    lambda: outbox.sent(bubble, sent_id=found.sent_id, sent_at=found.sent_at, pictured=pictured)
+                )
             case Later(seconds, problem, place_waits):
                 if place_waits:  # before anything else there may go
                     await surely(lambda: outbox.quiet(bubble.source, seconds=seconds))

@@ -56,7 +56,8 @@ WHERE chat_id = $1 AND topic IS NOT DISTINCT FROM $2 AND claim = $3;
 -- $15 what each bubble answers, $16 claim, $17 generation, $18 due again at (NULL: not by itself), $19 traceparent,
 -- $20 whether it is kept though the lane was told to begin anew (it was too often; what came meanwhile gets a turn next),
 -- $21 the account of its answers, $22 what is remembered of the persona's lorebook, by entry (NULL: nothing new),
--- $23 which entries are forgotten.
+-- $23 which entries are forgotten, $24 what the picture is called that goes with each bubble (NULL: none), $25 the card whose
+-- pictures these are.
 -- All or nothing; nothing when the claim does not hold any more, or was told to begin anew. Gives one row if it was.
 WITH lane AS (
     UPDATE lanes
@@ -89,8 +90,9 @@ WITH lane AS (
         FROM jsonb_each(excluded.state) AS fresh
     )
 ), bubbles AS (
-    INSERT INTO outbox (chat_id, turn_id, n, source, topic, persona, text, reply_to, traceparent)
-    SELECT $1, turn_id, b.n, $13, coalesce($2, ''), $5, b.text, b.reply_to, $19
-    FROM turn CROSS JOIN unnest($14::text[], $15::bigint[]) WITH ORDINALITY AS b (text, reply_to, n)
+    INSERT INTO outbox (chat_id, turn_id, n, source, topic, persona, text, reply_to, traceparent, picture, emotion)
+    SELECT $1, turn_id, b.n, $13, coalesce($2, ''), $5, b.text, b.reply_to, $19,
+           CASE WHEN b.emotion IS NOT NULL THEN $25::text END, b.emotion
+    FROM turn CROSS JOIN unnest($14::text[], $15::bigint[], $24::text[]) WITH ORDINALITY AS b (text, reply_to, emotion, n)
 )
 SELECT chat_id FROM lane;

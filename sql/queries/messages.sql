@@ -117,7 +117,7 @@ WITH unread AS (
     SELECT * FROM last UNION ALL SELECT * FROM unread
 )
 SELECT s.chat_id, s.message_id, s.external_id, s.topic, s.sender_id, s.sender, s.persona, s.sent_at, s.edited_at,
-       s.text, s.reply_to, s.forwarded_from, s.read_at, l.notes, l.rests_until, l.waits_until, p.greeting,
+       s.text, s.reply_to, s.forwarded_from, s.emotion, s.read_at, l.notes, l.rests_until, l.waits_until, p.greeting,
        CASE WHEN row_number() OVER (ORDER BY s.sent_at, s.message_id) = 1 THEN b.state END AS lore_state, -- it may be long
        (SELECT c.last_message_id FROM chats c WHERE c.chat_id = $1 AND $5::text IS NOT NULL) AS count,
        CASE WHEN $6::boolean THEN (
@@ -154,14 +154,14 @@ WITH start AS MATERIALIZED (
     ) AS m)
 )
 SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
-       m.text, m.reply_to, m.forwarded_from
+       m.text, m.reply_to, m.forwarded_from, m.emotion
 FROM earlier m
 ORDER BY m.sent_at, m.message_id;
 
 -- name: read_messages
 -- $1 chat, $2 and $3: after which time and number, $4 how many. In order of time; for reading a whole chat in pages.
 SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
-       m.text, m.reply_to, m.forwarded_from
+       m.text, m.reply_to, m.forwarded_from, m.emotion
 FROM messages m
 WHERE m.chat_id = $1 AND (m.sent_at, m.message_id) > ($2, $3)
 ORDER BY m.sent_at, m.message_id
@@ -170,7 +170,7 @@ LIMIT $4;
 -- name: messages_by_number
 -- $1 chat, $2 messages. Those that are there, in order of time.
 SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
-       m.text, m.reply_to, m.forwarded_from
+       m.text, m.reply_to, m.forwarded_from, m.emotion
 FROM messages m
 WHERE m.chat_id = $1 AND m.message_id = ANY ($2::bigint[])
 ORDER BY m.sent_at, m.message_id;

@@ -20,7 +20,7 @@ WHERE (chat_id, turn_id, n) = (
     LIMIT 1
     FOR UPDATE OF o SKIP LOCKED
 )
-RETURNING chat_id, turn_id, n, source, topic, persona, text, attempts, traceparent, picture,
+RETURNING chat_id, turn_id, n, source, topic, persona, text, attempts, traceparent, picture, emotion,
     (SELECT external_id FROM messages m WHERE m.chat_id = outbox.chat_id AND m.message_id = outbox.reply_to
         AND m.source = outbox.source) AS reply_to;
 
@@ -47,8 +47,8 @@ WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND owner = $4 AND state = 'waiti
 RETURNING n;
 
 -- name: sent
--- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time, $6 the terms of its text. The bubble is sent, and is a
--- message of the chat, kept as take_message keeps one.
+-- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time, $6 the terms of its text, $7 whether its picture went with
+-- it. The bubble is sent, and is a message of the chat, kept as take_message keeps one.
 WITH done AS (
     UPDATE outbox SET state = 'sent', sent_id = $4, owner = NULL, lease_until = NULL, problem = NULL
     WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('sending', 'unknown')
@@ -69,9 +69,9 @@ WITH done AS (
     RETURNING last_message_id
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
-                          text, reply_to, read_at, terms, session)
+                          text, reply_to, emotion, read_at, terms, session)
     SELECT d.chat_id, number.last_message_id, d.source, $4, d.topic, NULL, d.persona, d.persona, d.turn_id, $5,
-           d.text, d.reply_to, $5, cardinality($6::text[]), coalesce((
+           d.text, d.reply_to, CASE WHEN $7 THEN d.emotion END, $5, cardinality($6::text[]), coalesce((
                SELECT CASE WHEN m.sent_at >= $5 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
                FROM messages m
                WHERE m.chat_id = $1 AND m.topic = d.topic AND m.sent_at <= $5

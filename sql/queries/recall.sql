@@ -176,7 +176,7 @@ WITH queries AS MATERIALIZED (
     GROUP BY message_id
 )
 SELECT m.chat_id, m.message_id, m.external_id, m.topic, m.sender_id, m.sender, m.persona, m.sent_at, m.edited_at,
-       m.text, m.reply_to, m.forwarded_from, coalesce(m.session, m.message_id) AS session, m.terms AS length,
+       m.text, m.reply_to, m.forwarded_from, m.emotion, coalesce(m.session, m.message_id) AS session, m.terms AS length,
        m.message_id = ANY ($4::bigint[]) AS in_view, p.previous, s.words, s.vector, s.hit, c.terms, c.tfs,
        ARRAY(SELECT 1 - (v.embedding <=> q.vector) FROM unnest($5::vector[]) AS q (vector)) AS similarities
 FROM pooled p

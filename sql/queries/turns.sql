@@ -3,7 +3,8 @@
 -- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source,
 -- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at,
 -- $18 the terms of each bubble, joined by spaces, $19 the account of its answers, $20 what is remembered of the persona's
--- lorebook, by entry (NULL: nothing new), $21 which entries are forgotten, as the book has them no more.
+-- lorebook, by entry (NULL: nothing new), $21 which entries are forgotten, as the book has them no more, $22 what the
+-- picture is called that goes with each bubble (NULL: none).
 -- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
 WITH turn AS (
     INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account)
@@ -36,7 +37,8 @@ WITH turn AS (
         FROM jsonb_each(excluded.state) AS fresh
     )
 ), bubbles AS (
-    SELECT * FROM unnest($15::text[], $16::bigint[], $18::text[]) WITH ORDINALITY AS b (text, reply_to, terms, n)
+    SELECT * FROM unnest($15::text[], $16::bigint[], $18::text[], $22::text[])
+        WITH ORDINALITY AS b (text, reply_to, terms, emotion, n)
     WHERE EXISTS (SELECT FROM turn)
 ), numbers AS (
     UPDATE chats SET
@@ -54,8 +56,8 @@ WITH turn AS (
     RETURNING last_message_id - (SELECT count(*) FROM bubbles) AS before
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
-                          text, reply_to, read_at, terms, session)
-    SELECT $1, before + b.n, $13, $3::text || '.' || b.n, $14, NULL, $5, $5, $3, $17, b.text, b.reply_to, $17,
+                          text, reply_to, emotion, read_at, terms, session)
+    SELECT $1, before + b.n, $13, $3::text || '.' || b.n, $14, NULL, $5, $5, $3, $17, b.text, b.reply_to, b.emotion, $17,
            cardinality(string_to_array(b.terms, ' ')), coalesce((
                SELECT CASE WHEN m.sent_at >= $17 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
                FROM messages m

@@ -22,11 +22,12 @@ def read(
     refusal: str | None = None,
     persona: str = "Mia",
     participants: Sequence[str] = OTHERS,
+    pictures: Sequence[str] = (),
 ) -> Parsed:
     """What a reply means."""
     tool_calls = tuple(ToolCall(name=name, arguments=arguments) for name, arguments in calls)
     reply = ModelReply(text=text, tool_calls=tool_calls, finish_reason=finish, refusal=refusal)
-    return parse(reply, persona=persona, participants=participants)
+    return parse(reply, persona=persona, participants=participants, pictures=pictures)
 
 
 def said(parsed: Parsed) -> tuple[str, ...]:

@@ -27,6 +27,12 @@ async def test_a_message_is_said_bubble_by_bubble_and_the_first_is_the_reply() -
     assert not effect.keeps_unread
 
 
+async def test_the_picture_goes_with_the_first_bubble() -> None:
+    effect = await SendMessage(messages=("hi", "all good?"), picture="joy").perform(SmallScene())
+    assert effect.said == (Said(text="hi", emotion="joy"), Said(text="all good?"))
+    assert effect.on_record()["said"] == [{"text": "hi", "emotion": "joy"}, {"text": "all good?"}]
+
+
 @pytest.mark.parametrize("number", [11, 99, None])
 async def test_only_a_message_that_is_being_answered_is_replied_to(number: int | None) -> None:
     effect = await SendMessage(messages=("hi",), reply_to=number).perform(SmallScene())
@@ -128,11 +134,18 @@ def test_a_field_that_two_actions_share_is_the_same_in_both() -> None:
 
 
 def test_the_prompt_names_every_action_and_field_and_stays_short() -> None:
-    text = describe()
+    text, pictured = describe(), describe(pictures=("at rest", "joy"))
     for name, kind in ACTIONS.items():
         assert f"- {name}: " in text
-        assert all(f'"{field}"' in text for field in kind.model_fields)
+        assert all(f'"{field}"' in pictured for field in kind.model_fields)
     assert token_count(text) < 250
+    assert token_count(pictured) < token_count(text) + 25
+    assert '"picture": null mostly, or one of your pictures to show with them: "at rest", "joy"\n' in pictured
+
+
+def test_where_there_are_no_pictures_nothing_is_told_of_them() -> None:
+    assert "picture" not in describe() + json.dumps(schema())
+    assert "picture" in cast("list[str]", schema(pictures=("joy",))["required"])
 
 
 def test_the_example_in_the_prompt_is_a_valid_answer() -> None:

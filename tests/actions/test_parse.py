@@ -362,6 +362,31 @@ def test_an_unknown_call_is_an_unknown_action() -> None:
     assert (parsed.action, parsed.problem) == (StaySilent(), "unknown_action")
 
 
+# Which picture goes with the words
+
+
+@pytest.mark.parametrize("written", ["Joy", "joy", " JOY\n"])
+@pytest.mark.parametrize("field", ["picture", "emotion"])
+def test_a_picture_is_known_however_its_name_is_written(field: str, written: str) -> None:
+    parsed = read(json.dumps({"action": "send_message", "messages": ["hi"], field: written}), pictures=["calm", "Joy"])
+    assert parsed.action == SendMessage(messages=("hi",), picture="Joy")
+    assert parsed.problem is None
+    assert parsed.repaired == ((field, written) != ("picture", "Joy"))
+
+
+@pytest.mark.parametrize("written", ["rage", "", 7, ["joy"], {"name": "joy"}, True, "\ud800", "joy" * 9999])
+def test_a_picture_that_there_is_not_holds_up_no_words(written: object) -> None:
+    parsed = read(json.dumps({"action": "send_message", "messages": ["hi"], "picture": written}), pictures=["joy"])
+    assert parsed.action == SendMessage(messages=("hi",))
+    assert (parsed.problem, parsed.retry) in ((None, False), ("unknown_picture", False))
+    assert (parsed.problem is not None) == (isinstance(written, str) and written not in ("", "\ud800"))
+
+
+def test_where_there_are_no_pictures_one_that_is_named_is_nothing() -> None:
+    parsed = read('{"action": "send_message", "messages": ["hi"], "picture": "joy"}')
+    assert (parsed.action, parsed.problem) == (SendMessage(messages=("hi",)), None)
+
+
 # What a trace may hold
 
 

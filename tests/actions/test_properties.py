@@ -81,7 +81,9 @@ JSON_VALUES = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from(["action", "messages", "content", "text", "type", "name", "arguments", "answer", "seconds"])
+            st.sampled_from(
+                ["action", "messages", "content", "text", "type", "name", "arguments", "answer", "seconds", "picture"]
+            )
             | ANY_TEXT,
             inner,
             max_size=4,
@@ -122,6 +124,22 @@ def test_any_json_comes_to_one_action_that_can_be_carried_out(value: object) -> 
         parsed = read(text)
         assert is_sendable(parsed)
         assert json.loads(parsed.span_content()["companion.parse.parsed"]) == parsed.action.answer()
+
+
+@settings(max_examples=200, deadline=None)
+@given(bubbles=BUBBLES, written=JSON_VALUES, pictures=st.lists(st.sampled_from(["Joy", "calm", "茶", "😀"])))
+def test_only_a_picture_that_is_offered_is_chosen_and_the_words_are_the_same_without(
+    bubbles: list[str], written: object, pictures: list[str]
+) -> None:
+    answer = {"action": "send_message", "messages": bubbles}
+    parsed = read(json.dumps({**answer, "picture": written}), pictures=pictures)
+    assert isinstance(parsed.action, SendMessage)
+    assert parsed.action.picture in (None, *pictures)
+    assert said(parsed) == said(read(json.dumps(answer)))
+    for name in pictures:
+        assert read(json.dumps({**answer, "picture": name}), pictures=pictures).action == SendMessage(
+            messages=tuple(bubbles), picture=name
+        )
 
 
 @settings(max_examples=200, deadline=None)

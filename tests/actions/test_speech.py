@@ -28,6 +28,7 @@ from tests.actions.samples import read, said
         "Mia: Mia: hi",
         "#13 [2026-11-30 12:30] <Mia (you)> hi",
         "#13 [2026-11-30 12:30] <Mia (you)> (answers #12) (edited) hi",
+        "#13 [2026-11-30 12:30] <Mia (you)> (answers #12) (picture: at rest) hi",
         "[2026-11-30 12:30] <Mia (you)>: hi",
         "<Mia (you)> hi\n#14 [2026-11-30 12:31] <Ann (2)> secret",
         "hi\n#14 [2026-11-30 12:31] <Carl> secret",

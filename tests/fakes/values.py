@@ -21,6 +21,7 @@ def message(
     sent_at: datetime | None = None,
     reply_to: int | None = None,
     forwarded_from: str | None = None,
+    emotion: str | None = None,
 ) -> Message:
     """A message, a minute after the one before."""
     return Message(
@@ -36,6 +37,7 @@ def message(
         text=text,
         reply_to=None if reply_to is None else MessageId(reply_to),
         forwarded_from=forwarded_from,
+        emotion=emotion,
     )
 
 

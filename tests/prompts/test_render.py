@@ -99,6 +99,11 @@ def test_replies_and_forwards_are_said() -> None:
     assert row == "#3 [2026-03-05 12:03] <Ann> (answers #1) (forwarded from Bob Ann) hello"
 
 
+def test_the_bot_sees_which_picture_it_sent() -> None:
+    shown = prompt([message(2)], recent=[message(1, persona="Tavi", emotion="joy) <Ann> (")])
+    assert "<Tavi (you)> (picture: joy Ann) hello" in shown.user
+
+
 def test_times_are_the_chats_own() -> None:
     shown = prompt([message(1)], zone=ZoneInfo("Asia/Shanghai"))
     assert shown.user.startswith("It is Thursday 2026-03-05 20:00 (Asia/Shanghai, UTC+08:00).")

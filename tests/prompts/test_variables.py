@@ -17,7 +17,14 @@ from bot.prompts.variables import LookUp, Variables, read
 from tests.fakes.values import NOW, hit, message, names, texts
 
 BERLIN = ZoneInfo("Europe/Berlin")
-_messages = st.builds(message, st.integers(1, 60), texts.map(clean), sender=names.map(clean))
+_messages = st.builds(
+    message,
+    st.integers(1, 60),
+    texts.map(clean),
+    sender=names.map(clean),
+    persona=st.sampled_from([None, "Tavi"]),
+    emotion=st.sampled_from([None, "joy"]),
+)
 _few = st.lists(_messages, max_size=5, unique_by=lambda each: each.message_id)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
+from typing import Any
 
 import pytest
 
@@ -35,8 +36,8 @@ async def firsts(cases: Sequence[Case], mode: Mode) -> set[str | None]:
 
 
 async def test_a_change_in_the_parser_is_named(recorded: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    def shouting(reply: ModelReply, *, persona: str, participants: Sequence[str]) -> Parsed:
-        parsed = parse(reply, persona=persona, participants=participants)
+    def shouting(reply: ModelReply, **known: Any) -> Parsed:
+        parsed = parse(reply, **known)
         if not isinstance(parsed.action, SendMessage):
             return parsed
         loud = tuple(text.upper() for text in parsed.action.messages)

@@ -60,9 +60,13 @@ async def serving(
     clock: Callable[[], datetime] = now,
     drain: float = DRAIN,
     grace: float = GRACE,
+    card: Callable[[], cards.Card] = lambda: MIA,
     **settings: Any,
 ) -> AsyncGenerator[Rig]:
-    """A bot called Mia that serves while the block runs; nothing in it pauses. For its bounds see `Serving`."""
+    """A bot that serves while the block runs, called Mia unless it has another card; nothing in it pauses.
+
+    For its bounds see `Serving`.
+    """
     raw = embedder or WordEmbedder()
     model = await store.embeddings.open(name=raw.name, dimension=DIMENSION, threshold=0.3)
     embedding = Embedding(
@@ -72,7 +76,7 @@ async def serving(
         settings=Settings(pace=0, **settings),
         dsn=dsn,
         store=store,
-        personas=Personas(store.personas, default=lambda: MIA, default_persona=lambda: MIA.persona()),
+        personas=Personas(store.personas, default=card, default_persona=lambda: card().persona()),
         mind=Mind(
             store=store,
             embedder=Patient(raw, patience=TURN, sleep=_at_once),
