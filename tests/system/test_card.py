@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio.subprocess import Process
+from base64 import b64encode
 from pathlib import Path
 
 from bot.cards import load
@@ -11,7 +12,7 @@ from bot.model import ChatId
 from bot.store import PostgresStore
 from tests.cards.samples import MIA, V3, as_json, charx, png, undated
 from tests.fakes.openai_server import CHAT, Answer, OpenAIServer, completion
-from tests.fakes.ports import say
+from tests.fakes.ports import do, say
 from tests.system.conftest import PATIENCE, Companion, line
 
 
@@ -80,6 +81,7 @@ async def test_a_changed_card_is_noticed_on_the_next_turn_and_a_broken_one_chang
     prepared: Companion, store: PostgresStore
 ) -> None:
     card = write(prepared, "card.json", as_json(MIA))
+    joy = {"type": "emotion", "name": "joy", "uri": f"data:;base64,{b64encode(png()).decode()}", "ext": "png"}
     async with OpenAIServer() as server:
         models = {
             "LLM_API_BASE_URL": server.base_url,
@@ -89,11 +91,13 @@ async def test_a_changed_card_is_noticed_on_the_next_turn_and_a_broken_one_chang
             "EMBEDDING_DIMENSION": "64",
         }
         chat = await prepared.remembers(line(1, "the key hangs behind the boiler"), **models)
-        server.order(CHAT, *(Answer(body=completion(say(f"answer {n}"))) for n in range(3)))
+        look = do("send_message", messages=["answer 1"], picture="joy")
+        server.order(CHAT, *(Answer(body=completion(text)) for text in (say("answer 0"), look, say("answer 2"))))
         talk = await prepared.start("chat", "--chat", chat, **models, CHARACTER_CARD=str(card))
         assert await said_to(talk, "hello") == "Mia: answer 0\n"
-        card.write_bytes(as_json({**MIA, "name": "Eva", "description": "A sailor."}))
-        assert await said_to(talk, "and now?") == "Eva: answer 1\n"
+        eva = {**MIA, "name": "Eva", "description": "A sailor.", "assets": [joy]}
+        card.write_bytes(as_json({"spec": "chara_card_v3", "spec_version": "3.0", "data": eva}))
+        assert await said_to(talk, "and now?") == "Eva: [picture: joy] answer 1\n"
         card.write_bytes(b'{"name": "Ada"')
         assert await said_to(talk, "and now?") == "Eva: answer 2\n"
         _, err = await talk.communicate(b"")
