@@ -37,6 +37,8 @@ def pictures(assets: Iterable[Asset], container: Container, file: bytes) -> Iter
     Whether such a picture is whole is seen when it is read, or by whoever gets it.
     """
     asked = [(asset, _path(asset.uri)) for asset in assets]
+    if not asked:
+        return
     paths = [path for _, path in asked if path is not None and not charx.is_unsafe(path)]
     members = charx.beginnings(file, paths, size=_BEGINNING) if container == "charx" else {}
     chunks = png.asset_beginnings(file, digits=_DIGITS) if container == "png" else {}
