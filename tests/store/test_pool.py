@@ -334,7 +334,7 @@ async def test_what_speaks_of_a_day_in_other_words_is_found_by_it_and_what_was_s
     for asked, expected in (
         ("what was on 5 February?", {10, 14}),
         ("2月5日怎么样？", {10, 14}),
-        ("what was there?", set()),
+        ("what was there?", set[int]()),
     ):
         search = Search(lane=Lane(chat), queries=as_queries([asked], [None]), recall=recall, now=NOW)
         assert {found.message.message_id for found in (await pool_of(store, search)).found} == expected, asked
