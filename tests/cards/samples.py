@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from bot.cards import Card
+from bot.cards import Card, Persona, load
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MIA: dict[str, Any] = {"name": "Mia", "description": "A gardener.", "first_mes": "Hello!"}
@@ -126,6 +126,13 @@ def every_container() -> list[bytes]:
         TEXT.encode(),
         base64.b64encode(json_),
     ]
+
+
+def moody(*emotions: str) -> Persona:
+    """Mia, with a picture for each of these."""
+    uri = f"data:image/png;base64,{base64.b64encode(png()).decode()}"
+    told = [{"type": "emotion", "name": name, "uri": uri, "ext": "png"} for name in emotions]
+    return load(as_json({"spec": "chara_card_v3", "spec_version": "3.0", "data": {**MIA, "assets": told}})).persona()
 
 
 def undated(card: Card) -> tuple[Card, dict[str, Any]]:

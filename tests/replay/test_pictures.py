@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 
 from bot import cards
-from bot.cards import Persona, load
 from bot.model import ChatId
 from bot.replay.case import Case
 from bot.replay.from_trace import cases_of
@@ -15,7 +13,7 @@ from bot.replay.otlp import read_trace
 from bot.replay.rerun import rerun
 from bot.store import PostgresStore
 from bot.tracing import set_up
-from tests.cards.samples import as_json, png
+from tests.cards.samples import moody
 from tests.fakes.ports import do
 from tests.fakes.tempo import FakeTempo
 from tests.replay.conftest import Talk, cases_in_database
@@ -27,14 +25,6 @@ SCENES = [
     Scene(said=["and now"], answers=[do("recall", query="key"), do("send_message", messages=["Hm."], picture="rage")]),
     Scene(said=["nice picture"], answers=[do("send_message", messages=["Is it?"], picture="at rest")]),
 ]
-
-
-def moody(*emotions: str) -> Persona:
-    """Mia, with a picture for each of these."""
-    uri = f"data:image/png;base64,{base64.b64encode(png()).decode()}"
-    told = [{"type": "emotion", "name": name, "uri": uri, "ext": "png"} for name in emotions]
-    data = {"name": "Mia", "description": "{{char}}", "assets": told}
-    return load(as_json({"spec": "chara_card_v3", "spec_version": "3.0", "data": data})).persona()
 
 
 async def recorded_turns(store: PostgresStore) -> tuple[list[Case], list[Case]]:
