@@ -16,6 +16,7 @@ import numpy as np
 from asyncpg.pool import PoolConnectionProxy
 
 from bot.bench.corpus import Chunk
+from bot.memory.asking import speaker
 from bot.memory.embed import tell_wholes
 from bot.model import ChatId, EmbeddingModel, MessageId, Passage
 from bot.store import PostgresStore, catalog
@@ -45,11 +46,15 @@ class _Words:
     sent_at: list[datetime] = field(default_factory=list[datetime])
     """One entry a message, as the next."""
     length: list[int] = field(default_factory=list[int])
+    speaker: list[int | None] = field(default_factory=list[int | None])
 
-    def add(self, number: int, terms: Sequence[str], days: Sequence[str], sent_at: datetime) -> None:
+    def add(
+        self, number: int, terms: Sequence[str], days: Sequence[str], sent_at: datetime, speaker: int | None
+    ) -> None:
         """The terms of the message with this number; messages come in the order of their numbers, from 1."""
         self.sent_at.append(sent_at)
         self.length.append(len(terms))
+        self.speaker.append(speaker)
         for term, tf in Counter([*terms, *days]).items():
             self.term.append(self.numbers.setdefault(term, len(self.numbers)))
             self.message.append(number)
@@ -65,6 +70,7 @@ class _Words:
             number = self.message[at]
             yield (
                 chat, names[self.term[at]], number, "", self.sent_at[number - 1], self.tf[at], self.length[number - 1],
+                self.speaker[number - 1],
             )  # fmt: skip
 
     def counts(self, chat: ChatId) -> Iterator[tuple[object, ...]]:
@@ -131,22 +137,22 @@ async def _load_chat(
             if last is None or sent_at > last + _SILENCE:
                 session = number
             last, through = sent_at, number
-            terms = stored_terms(said.text)
-            words.add(number, terms, stored_days(said.text, sent_at), sent_at)
+            terms, who = stored_terms(said.text), speaker(said.sender)
+            words.add(number, terms, stored_days(said.text, sent_at), sent_at, who)
             sender = storable(said.sender)
             messages.append(
                 (chat, number, source, str(number), "", sender, sender, sent_at, storable(said.text), read_at,
-                 len(terms), session)
+                 len(terms), who, session)
             )  # fmt: skip
         await _copy(
             connection, "messages", messages,
             "chat_id", "message_id", "source", "external_id", "topic", "sender_id", "sender", "sent_at", "text",
-            "read_at", "terms", "session",
+            "read_at", "terms", "speaker", "session",
         )  # fmt: skip
         await _load_vectors(store, connection, model, chat, chunk)
     await _copy(
         connection, "postings", words.postings(chat),
-        "chat_id", "term", "message_id", "topic", "sent_at", "tf", "length",
+        "chat_id", "term", "message_id", "topic", "sent_at", "tf", "length", "speaker",
     )  # fmt: skip
     await _copy(connection, "term_counts", words.counts(chat), "chat_id", "term", "messages")
     await connection.execute(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
+from zlib import crc32
 
 from bot.memory.words import content_words, terms
 
@@ -102,6 +103,21 @@ def named(text: str, names: Iterable[str]) -> frozenset[str]:
 def name_terms(name: str) -> frozenset[str]:
     """The terms by which a person is named: the words of the name, stemmed with the others and alone."""
     return frozenset((*terms(name), *terms(name.partition(" ")[0])))
+
+
+@lru_cache(maxsize=4096)
+def speaker(name: str) -> int | None:
+    """A number for what somebody is called, by which the database knows them; None for who has no name.
+
+    It is that of the first word of a name, or where no spaces are written of its last two characters.
+    """
+    words = terms(name.partition(" ")[0]) or terms(name)
+    return speaker_of_term(max(reversed(words), key=len)) if words else None
+
+
+def speaker_of_term(term: str) -> int:
+    """The number of those who are called like this; it fits an `int` of PostgreSQL."""
+    return crc32(term.encode("utf-8", "surrogatepass")) - 2**31
 
 
 def without_names(asked: Iterable[str], names: Collection[str]) -> list[str]:

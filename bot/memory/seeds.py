@@ -7,15 +7,15 @@ the ranker's own weights.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
+from bot.memory.asking import speaker_of_term
 from bot.memory.dates import Days, said_days
 from bot.memory.day_terms import asked_day_terms
 from bot.memory.features import SAME_DAY, SOON, stretch
 from bot.memory.rank import shipped
-from bot.model import FirstGuess, OfDay, Query, Search, Season, Seed, Statistics, Words
+from bot.model import Called, FirstGuess, OfDay, Query, Search, Season, Seed, Statistics, Words
 
 COMMON = 0.02
 """The part of a chat's messages from which on a word is too common to find them by."""
@@ -28,7 +28,6 @@ MOST_DAYS = 4
 OF_DAYS, LEAST_OF_DAYS = 4_000, 40
 """Messages that are looked at for the days they speak of, by all terms together, and by each in any case; and as many
 for having been sent then."""
-_WORD = re.compile(r"\w+")
 MOST_TERMS = 32
 """Terms of one query that are looked at, the rarest: a long text has enough of them."""
 
@@ -51,19 +50,19 @@ def choose_words(search: Search, statistics: Statistics) -> Words:
     seeds: list[Seed] = []
     for number, query in enumerate(search.queries):
         known = {term: count for term in query.terms if (count := statistics.counts.get(term, 0)) > 0}
-        whole = sum(statistics.idf(term) for term in set(query.terms))
+        whole = _whole(query, statistics)
         rarest = sorted(known, key=lambda term: (known[term], term))[:MOST_TERMS]
         for term in rarest:
             counted.setdefault(term, len(counted))
         counts = {term: known[term] for term in rarest}
         for term in _rare(counts, indexed=statistics.indexed, budget=budget(len(search.queries))):
             idf = statistics.idf(term)
-            seeds.append(Seed(query=number, term=counted[term], weight=idf, share=idf / whole if whole else 0.0))
+            seeds.append(Seed(query=number, term=counted[term], weight=idf, share=idf / whole))
     return Words(
         terms=tuple(counted),
         seeds=tuple(seeds),
         guesses=tuple(_first_guess(query, statistics) for query in search.queries),
-        said=tuple(f" {' '.join(_WORD.findall(query.text.lower()))} " for query in search.queries),
+        called=tuple(_called(search, statistics)),
         seasons=tuple(_seasons(search)),
         days=tuple(_of_days(search)),
     )
@@ -74,7 +73,8 @@ def _first_guess(query: Query, statistics: Statistics) -> FirstGuess:
     weights = shipped().of(query.text).weights
     usual = 0.0 if query.vector is None else statistics.usual(query.vector)
     return FirstGuess(
-        words=weights.get("words", 0.0) + weights.get("words_without_names", 0.0),
+        words=weights.get("words", 0.0),
+        plain=weights.get("words_without_names", 0.0),
         covered=weights.get("covered", 0.0),
         meaning=weights.get("meaning", 0.0),
         similarity=weights.get("nearness", 0.0) * stretch(usual),
@@ -82,6 +82,18 @@ def _first_guess(query: Query, statistics: Statistics) -> FirstGuess:
         sender=-weights.get("other_sender", 0.0),
         usual=usual,
     )
+
+
+def _called(search: Search, statistics: Statistics) -> Iterator[Called]:
+    for number, query in enumerate(search.queries):
+        whole = _whole(query, statistics)
+        for term in dict.fromkeys(query.terms):
+            yield Called(query=number, speaker=speaker_of_term(term), share=statistics.idf(term) / whole)
+
+
+def _whole(query: Query, statistics: Statistics) -> float:
+    """How much a query says, by the rarity of its terms."""
+    return sum(statistics.idf(term) for term in set(query.terms)) or 1.0
 
 
 def _seasons(search: Search) -> Iterator[Season]:

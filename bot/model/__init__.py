@@ -45,6 +45,7 @@ from bot.model.rerank import (
     Reranked,
 )
 from bot.model.seeds import (
+    Called,
     FirstGuess,
     OfDay,
     Season,
@@ -74,6 +75,7 @@ __all__ = [
     "FEWEST_SEEDS",
     "MOST_RESTARTS",
     "TERMINAL",
+    "Called",
     "Chat",
     "ChatId",
     "EmbeddingModel",

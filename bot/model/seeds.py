@@ -20,11 +20,24 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """Those who would be called like a term of a query, should anybody be."""
+
+    query: int
+    speaker: int
+    """The number by which the database knows them."""
+    share: float
+    """What the term says, as a share of all that the query says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FirstGuess:
     """How a message is judged before it is ranked, by what the database knows of it: the weights of a sum."""
 
     words: float = 0.0
     """Of BM25, as a share of the best."""
+    plain: float = 0.0
+    """Of BM25 without names, as a share of the best."""
     covered: float = 0.0
     """Of the share of what is asked that it says."""
     meaning: float = 0.0
@@ -71,8 +84,8 @@ class Words:
     """Those by which messages are found: rare ones."""
     guesses: tuple[FirstGuess, ...] = ()
     """How messages are judged before they are ranked, for each query."""
-    said: tuple[str, ...] = ()
-    """For each query its words in lower case, each with a space on either side: who is named is looked up in it."""
+    called: tuple[Called, ...] = ()
+    """Whom the queries may name."""
     seasons: tuple[Season, ...] = ()
     days: tuple[OfDay, ...] = ()
     """By what is found what speaks of the days that are asked about, in whatever words."""

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from bot.attention import FRESH, Wake
 from bot.errors import QueryFailed
+from bot.memory.asking import speaker
 from bot.model import ChatId, NewMessage
 from bot.store.chats import UNIQUE_VIOLATION
 from bot.store.database import Database, Queries
@@ -107,6 +108,7 @@ class Inbox:
                 storable(message.text),
                 message.edited_at,
                 len(new),
+                speaker(message.sender),
             )
             if row is None:
                 return False
@@ -152,6 +154,7 @@ class Inbox:
             stored_terms(message.text),
             FRESH.total_seconds(),
             stored_days(message.text, message.sent_at),
+            speaker(message.sender),
         )
 
     async def take(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 
+from bot.memory.asking import speaker
 from bot.model import ChatId, Lane, LoreOf, Message, MessageId, NewMessage, View
 from bot.store.database import Queries
 from bot.store.lore import lore_past
@@ -46,6 +47,7 @@ class Messages:
             [storable_or_none(message.forwarded_from) for message in messages],
             [joined_terms(message.text) for message in messages],
             [joined_days(message.text, message.sent_at) for message in messages],
+            [speaker(message.sender) for message in messages],
         )
         return [MessageId(row["message_id"]) for row in rows]
 

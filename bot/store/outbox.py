@@ -9,6 +9,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from bot.attention import STALE
+from bot.memory.asking import speaker
 from bot.model import ChatId, MessageId
 from bot.store.chats import addresses_of
 from bot.store.database import Database
@@ -73,7 +74,9 @@ class Outbox:
     ) -> MessageId | None:
         """After the request: it is sent, and is a message of the chat. `pictured`: with its picture."""
         terms, days = stored_terms(bubble.text), stored_days(bubble.text, sent_at)
-        row = await self._database.fetch_one("sent", *bubble.key, sent_id, sent_at, terms, days, pictured)
+        row = await self._database.fetch_one(
+            "sent", *bubble.key, sent_id, sent_at, terms, days, pictured, speaker(bubble.persona)
+        )
         return None if row is None else MessageId(row["message_id"])
 
     async def later(self, bubble: Bubble, *, seconds: float, problem: str) -> None:

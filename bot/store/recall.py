@@ -9,12 +9,13 @@ import asyncpg
 import numpy as np
 import numpy.typing as npt
 
+from bot.memory.asking import speaker_of_term
 from bot.memory.bm25 import K1, B
 from bot.memory.seeds import budget, of_days
 from bot.model import Found, How, Pool, Search, Statistics, Words
 from bot.store.database import Database
 from bot.store.rows import as_message
-from bot.store.text import storable, storable_or_none
+from bot.store.text import storable_or_none
 from bot.store.vectors import check_length, table_of, wrap
 
 SECONDS_A_DAY = 86_400
@@ -98,12 +99,12 @@ class PooledRecall:
             [seed.share for seed in words.seeds],
             [
                 [
-                    *(guess.words, guess.covered, guess.meaning, guess.similarity),
-                    *(guess.length, guess.sender, guess.usual),
+                    *(guess.words, guess.plain, guess.covered, guess.meaning),
+                    *(guess.similarity, guess.length, guess.sender, guess.usual),
                 ]
                 for guess in words.guesses
             ],
-            [storable(said) for said in words.said],
+            [called.query + 1 for called in words.called],
             [season.query + 1 for season in words.seasons],
             [season.first for season in words.seasons],
             [season.until for season in words.seasons],
@@ -115,6 +116,9 @@ class PooledRecall:
             of_days(len(words.days)),
             finding,
             of_days(len(finding)),
+            [called.speaker for called in words.called],
+            [called.share for called in words.called],
+            [speaker_of_term(term) for term in words.terms],
             *(
                 index.asked(min(WIDEST, round(max(WIDTH, reach.by_vector) * _others(statistics))))
                 if index and how == "index"

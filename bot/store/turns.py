@@ -10,6 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
+from bot.memory.asking import speaker
 from bot.model import ChatId, Lane, Message, MessageId, TurnRecord
 from bot.store.database import Database
 from bot.store.lore import lore_columns
@@ -76,6 +77,7 @@ class Turns:
             *lore_columns(record.lore),
             [joined_days(said.text, record.said_at) for said in record.said],
             [storable_or_none(said.emotion) for said in record.said],
+            speaker(record.persona),
         )
         return [MessageId(row["message_id"]) for row in rows]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from itertools import groupby
 
+from bot.memory.asking import speaker
 from bot.memory.day_terms import day_terms
 from bot.memory.words import terms
 from bot.model import ChatId
@@ -54,6 +55,7 @@ class WordIndex:
                 [row["message_id"] for row in messages],
                 [joined_terms(row["text"]) for row in messages],
                 [joined_days(row["text"], row["sent_at"]) for row in messages],
+                [speaker(row["sender"]) for row in messages],
             )
         return len(rows)
 

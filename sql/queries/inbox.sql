@@ -10,7 +10,7 @@ RETURNING update_id;
 -- $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a burst is
 -- waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is committed later
 -- is, $17 traceparent, $18 the terms of the text, $19 seconds after which a turn that was due comes too late, so that this
--- message begins a burst of its own, $20 the terms of the days that the text speaks of. A turn is wanted once nobody has written for a while; a turn that is under way begins
+-- message begins a burst of its own, $20 the terms of the days that the text speaks of, $21 a number for what its sender is called. A turn is wanted once nobody has written for a while; a turn that is under way begins
 -- anew. No row when the update was taken before; no message in it when that is known already: a turn is wanted all the
 -- same if an edit, which wakes nobody, came before its message. Fails with unique_violation when the same message was
 -- kept while this waited for the chat's row: what was counted for it must not stay.
@@ -37,11 +37,11 @@ WITH taken AS (
     RETURNING last_message_id
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                          reply_to, forwarded_from, traceparent, terms, session)
+                          reply_to, forwarded_from, traceparent, terms, speaker, session)
     SELECT $3, last_message_id, $4, $5, $6, $7, $8, $9, $10, $11, (
         SELECT m.message_id FROM messages m
         WHERE m.chat_id = $3 AND m.source = $4 AND m.external_id = $12
-    ), $13, $17, cardinality($18::text[]), coalesce((
+    ), $13, $17, cardinality($18::text[]), $21, coalesce((
         SELECT CASE WHEN m.sent_at >= $9 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
         FROM messages m
         WHERE m.chat_id = $3 AND m.topic = $6 AND m.sent_at <= $9
@@ -51,8 +51,8 @@ WITH taken AS (
     FROM number
     RETURNING message_id
 ), posted AS (
-    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
-    SELECT $3, term, message_id, $6, $9, count(*), cardinality($18::text[])
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length, speaker)
+    SELECT $3, term, message_id, $6, $9, count(*), cardinality($18::text[]), $21
     FROM kept CROSS JOIN unnest($18::text[] || $20::text[]) AS term
     GROUP BY term, message_id
     RETURNING term
@@ -106,7 +106,7 @@ DELETE FROM pollers WHERE bot_id = $1 AND owner = $2;
 SELECT bot_id FROM pollers WHERE lease_until > now();
 
 -- name: edit_message
--- $1 chat, $2 source, $3 external id, $4 text, $5 edited at, $6 how many terms it has. A row when the message is there and
+-- $1 chat, $2 source, $3 external id, $4 text, $5 edited at, $6 how many terms it has, $7 a number for what its sender is called. A row when the message is there and
 -- its text is another now: its number, topic, when it was sent, whether it is unread, and its text before, NULL when that
 -- was not indexed.
 -- Locks the chat's row before the message's, as whoever writes a message does.
@@ -118,7 +118,7 @@ WITH chat AS MATERIALIZED (
     WHERE m.source = $2 AND m.external_id = $3
     FOR NO KEY UPDATE OF m
 )
-UPDATE messages m SET text = $4, edited_at = $5, terms = $6
+UPDATE messages m SET text = $4, edited_at = $5, terms = $6, speaker = coalesce(speaker, $7)
 FROM before b
 WHERE m.chat_id = $1 AND m.message_id = b.message_id AND m.text IS DISTINCT FROM $4
     AND (m.edited_at IS NULL OR m.edited_at <= $5)

@@ -1,15 +1,15 @@
 -- name: record_messages
 -- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id,
 -- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from,
--- $13 the terms of the text and $14 those of the days it speaks of, each joined by spaces.
+-- $13 the terms of the text and $14 those of the days it speaks of, each joined by spaces, $15 a number for what its sender is called.
 -- Gives the rows that were new. Each look at `messages` is a subquery for one row: a join would be planned once, while the
 -- table is small, as a scan of all of it, and kept.
 WITH incoming AS (
     SELECT DISTINCT ON (external_id) *
     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[], $10::text[],
-                $11::text[], $12::text[], $13::text[], $14::text[])
+                $11::text[], $12::text[], $13::text[], $14::text[], $15::int[])
         WITH ORDINALITY AS given (external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                                  reply_to_external, forwarded_from, terms, days, n)
+                                  reply_to_external, forwarded_from, terms, days, speaker, n)
     ORDER BY external_id, n
 ), fresh AS (
     SELECT i.*, row_number() OVER (ORDER BY i.n) AS place
@@ -60,12 +60,12 @@ WITH incoming AS (
     FROM firsts f
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                          reply_to, forwarded_from, read_at, terms, session)
+                          reply_to, forwarded_from, read_at, terms, speaker, session)
     SELECT $1, s.message_id, $2, s.external_id, s.topic, s.sender_id, s.sender, s.sent_at, s.edited_at, s.text,
            coalesce(sibling.message_id, (
                SELECT m.message_id FROM messages m
                WHERE m.chat_id = $1 AND m.source = $2 AND m.external_id = s.reply_to_external
-           )), s.forwarded_from, $3, cardinality(string_to_array(s.terms, ' ')),
+           )), s.forwarded_from, $3, cardinality(string_to_array(s.terms, ' ')), s.speaker,
            coalesce((SELECT session FROM standing WHERE standing.topic = s.topic AND s.stretch = 0), s.first)
     FROM sorted s
     LEFT JOIN placed sibling ON sibling.external_id = s.reply_to_external
@@ -73,11 +73,11 @@ WITH incoming AS (
     ON CONFLICT DO NOTHING
     RETURNING message_id
 ), posted AS (
-    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
-    SELECT $1, term, p.message_id, p.topic, p.sent_at, count(*), cardinality(string_to_array(p.terms, ' '))
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length, speaker)
+    SELECT $1, term, p.message_id, p.topic, p.sent_at, count(*), cardinality(string_to_array(p.terms, ' ')), p.speaker
     FROM kept JOIN placed p USING (message_id)
     CROSS JOIN LATERAL unnest(string_to_array(p.terms, ' ') || string_to_array(p.days, ' ')) AS term
-    GROUP BY term, p.message_id, p.topic, p.sent_at, p.terms
+    GROUP BY term, p.message_id, p.topic, p.sent_at, p.terms, p.speaker
     RETURNING term
 ), counted AS (
     INSERT INTO term_counts (chat_id, term, messages) SELECT $1, term, count(*) FROM posted GROUP BY term

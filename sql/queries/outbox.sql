@@ -48,7 +48,7 @@ RETURNING n;
 
 -- name: sent
 -- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time, $6 the terms of its text, $7 those of the days it speaks
--- of, $8 whether its picture went with it. The bubble is sent, and is a message of the chat, kept as take_message keeps one.
+-- of, $8 whether its picture went with it, $9 a number for what the persona is called. The bubble is sent, and is a message of the chat, kept as take_message keeps one.
 WITH done AS (
     UPDATE outbox SET state = 'sent', sent_id = $4, owner = NULL, lease_until = NULL, problem = NULL
     WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('sending', 'unknown')
@@ -69,9 +69,9 @@ WITH done AS (
     RETURNING last_message_id
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
-                          text, reply_to, emotion, read_at, terms, session)
+                          text, reply_to, emotion, read_at, terms, speaker, session)
     SELECT d.chat_id, number.last_message_id, d.source, $4, d.topic, NULL, d.persona, d.persona, d.turn_id, $5,
-           d.text, d.reply_to, CASE WHEN $8 THEN d.emotion END, $5, cardinality($6::text[]), coalesce((
+           d.text, d.reply_to, CASE WHEN $8 THEN d.emotion END, $5, cardinality($6::text[]), $9, coalesce((
                SELECT CASE WHEN m.sent_at >= $5 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
                FROM messages m
                WHERE m.chat_id = $1 AND m.topic = d.topic AND m.sent_at <= $5
@@ -82,8 +82,8 @@ WITH done AS (
     ON CONFLICT DO NOTHING
     RETURNING message_id, topic
 ), posted AS (
-    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
-    SELECT $1, term, message_id, topic, $5, count(*), cardinality($6::text[])
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length, speaker)
+    SELECT $1, term, message_id, topic, $5, count(*), cardinality($6::text[]), $9
     FROM kept CROSS JOIN unnest($6::text[] || $7::text[]) AS term
     GROUP BY term, message_id, topic
     RETURNING term

@@ -21,10 +21,10 @@ WHERE c.chat_id = $1;
 -- term by which a query finds messages: $15 query, $16 place among the terms (from 1), $17 weight, $24 share of what the
 -- query says; $18 mean length of a message in terms, $19 k1, $20 b, $21 messages that are looked at for one term, the
 -- newest; $22 places of the terms that are counted by looking at each message that was found. $23 seeds of each query, the
--- best by a first guess of what was looked at; $25 its weights, a row a query: words, covered, meaning, similarity, length,
--- sender, and at last how similar the chat as a whole is; $26 words of each query, to see who is named; one array a
--- column, for each time that is asked about: $27 query, $28 first and $29 last moment, the last being no part of it, $30
--- what it is worth; $31 as which persona (NULL: any): what another said as the bot is not there; one array a column, for
+-- best by a first guess of what was looked at; $25 its weights, a row a query: words, words without names, covered, meaning,
+-- similarity, length, sender, and at last how similar the chat as a whole is; one array a column, for each term of each query:
+-- $26 query, $38 the number of who is called so, $39 share of what the query says; $40 the same number for each term of $14; for
+-- each time that is asked about: $27 query, $28 first and $29 last moment, the last being no part of it, $30 what it is worth; $31 as which persona (NULL: any): what another said as the bot is not there; one array a column, for
 -- each day that is asked about: $32 query, $33 the term of messages that speak of it, $34 what that is worth, $35 how many
 -- of each are looked at, the newest; $36 times in which messages are found by having been sent then, as places among those
 -- above (from 1), $37 how many of each, the newest. A term stands for about 2.2 tokens.
@@ -38,39 +38,50 @@ WITH queries AS MATERIALIZED (
 ), others AS MATERIALIZED (
     SELECT message_id FROM messages WHERE chat_id = $1 AND persona < $31::text
     UNION ALL SELECT message_id FROM messages WHERE chat_id = $1 AND persona > $31
-), guessing AS MATERIALIZED (
-    SELECT s.n, s.said, ($25::float8[])[s.n][1] AS words, ($25::float8[])[s.n][2] AS covered,
-           ($25::float8[])[s.n][3] AS meaning, ($25::float8[])[s.n][4] AS similarity, ($25::float8[])[s.n][5] AS length,
-           ($25::float8[])[s.n][6] AS sender, ($25::float8[])[s.n][7] AS usual
-    FROM unnest($26::text[]) WITH ORDINALITY AS s (said, n)
 ), asked AS MATERIALIZED (
-    SELECT a.n::int, a.term FROM unnest($14::text[]) WITH ORDINALITY AS a (term, n)
+    SELECT a.n::int, a.term, a.speaker FROM unnest($14::text[], $40::int[]) WITH ORDINALITY AS a (term, speaker, n)
 ), matched AS MATERIALIZED (
-    SELECT a.n AS term, p.message_id, p.sent_at, p.tf, p.length
+    SELECT a.n AS term, p.message_id, p.sent_at, p.tf, p.length, p.speaker
     FROM asked a
     CROSS JOIN LATERAL (
-        SELECT p.message_id, p.sent_at, p.tf, p.length
+        SELECT p.message_id, p.sent_at, p.tf, p.length, p.speaker
         FROM postings p
         WHERE p.chat_id = $1 AND p.term = a.term AND ($2::text IS NULL OR p.topic = $2) AND p.sent_at <= $3
         ORDER BY p.message_id DESC
         LIMIT $21
     ) AS p
     WHERE a.n = ANY ($16::int[])
+), called AS MATERIALIZED ( -- who may be named by a query: of those of whom something was found it is known
+    SELECT c.query AS n, c.speaker, c.share, c.speaker IN (SELECT speaker FROM matched) AS is_here
+    FROM unnest($26::int[], $38::int[], $39::float8[]) AS c (query, speaker, share)
+), apart AS MATERIALIZED ( -- names count apart where anything else is said
+    SELECT n, sum(share) AS share FROM called WHERE is_here GROUP BY n HAVING sum(share) < 0.999
+), guessing AS MATERIALIZED (
+    SELECT n, w[n][1] AS words, w[n][2] AS plain, w[n][3] / (1 - coalesce(a.share, 0)) AS covered, w[n][4] AS meaning,
+           w[n][5] AS similarity, w[n][6] AS length, w[n][7] AS sender, w[n][8] AS usual
+    FROM (SELECT $25::float8[] AS w) AS weights
+    CROSS JOIN LATERAL generate_series(1, coalesce(array_length(w, 1), 0)) AS n
+    LEFT JOIN apart a USING (n)
+), seeding AS MATERIALIZED (
+    SELECT s.query AS n, s.term, s.weight, s.share,
+           s.query IN (SELECT n FROM apart) AND a.speaker IN (SELECT speaker FROM called WHERE is_here) AS is_name
+    FROM unnest($15::int[], $16::int[], $17::float8[], $24::float8[]) AS s (query, term, weight, share)
+    JOIN asked a ON a.n = s.term
 ), of_days AS MATERIALIZED (
-    SELECT d.query AS n, p.message_id, p.length, p.sent_at, d.worth
+    SELECT d.query AS n, p.message_id, p.length, p.speaker, p.sent_at, d.worth
     FROM unnest($32::int[], $33::text[], $34::float8[]) AS d (query, term, worth)
     CROSS JOIN LATERAL (
-        SELECT p.message_id, p.length, p.sent_at
+        SELECT p.message_id, p.length, p.speaker, p.sent_at
         FROM postings p
         WHERE p.chat_id = $1 AND p.term = d.term AND ($2::text IS NULL OR p.topic = $2) AND p.sent_at <= $3
         ORDER BY p.message_id DESC
         LIMIT $35
     ) AS p
     UNION ALL
-    SELECT ($27::int[])[s.place], m.message_id, m.terms, m.sent_at, 0
+    SELECT ($27::int[])[s.place], m.message_id, m.terms, m.speaker, m.sent_at, 0
     FROM unnest($36::int[]) AS s (place)
     CROSS JOIN LATERAL (
-        SELECT m.message_id, m.terms, m.sent_at
+        SELECT m.message_id, m.terms, m.speaker, m.sent_at
         FROM messages m
         WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.sent_at >= ($28::timestamptz[])[s.place]
             AND m.sent_at < ($29::timestamptz[])[s.place] AND m.sent_at <= $3
@@ -80,58 +91,56 @@ WITH queries AS MATERIALIZED (
 ), near AS MATERIALIZED (
 {near}
 ), gathered AS MATERIALIZED (
-    SELECT n, message_id, max(length) AS length, sum(covered) AS covered, sum(bm25) AS bm25, bool_or(near) AS near,
-           bool_or(NOT near) AS said, greatest(max(worth), CASE WHEN cardinality($27::int[]) > 0 THEN (
+    SELECT n, message_id, max(length) AS length, max(speaker) AS speaker, sum(bm25) AS words,
+           coalesce(sum(bm25) FILTER (WHERE NOT is_name), 0) AS plain,
+           coalesce(sum(share) FILTER (WHERE NOT is_name), 0) AS covered, bool_or(near) AS near, bool_or(NOT near) AS said,
+           greatest(max(worth), CASE WHEN cardinality($27::int[]) > 0 THEN (
                SELECT coalesce(max(e.worth), 0)
                FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
                    AS e (query, first, until, worth)
                WHERE e.query = n AND max(each.sent_at) >= e.first AND max(each.sent_at) < e.until
            ) ELSE 0 END) AS dated
     FROM (
-        SELECT s.query AS n, m.message_id, m.length, m.sent_at, s.share AS covered, false AS near, 0 AS worth,
+        SELECT s.n, m.message_id, m.length, m.speaker, m.sent_at, s.share, s.is_name, false AS near, 0 AS worth,
                s.weight * m.tf * ($19::float8 + 1)
                    / (m.tf + $19 * (1 - $20::float8 + $20 * m.length / $18::float8)) AS bm25
-        FROM unnest($15::int[], $16::int[], $17::float8[], $24::float8[]) AS s (query, term, weight, share)
+        FROM seeding s
         JOIN matched m USING (term)
         UNION ALL
-        SELECT n, message_id, length, sent_at, 0, false, worth, 0 FROM of_days
+        SELECT n, message_id, length, speaker, sent_at, 0, false, false, worth, 0 FROM of_days
         UNION ALL
-        SELECT n, message_id, NULL, sent_at, 0, true, 0, 0 FROM near WHERE kind = 'vector'
+        SELECT n, message_id, NULL, NULL, sent_at, 0, false, true, 0, 0 FROM near WHERE kind = 'vector'
     ) AS each
     GROUP BY n, message_id
 ), candidates AS (
-    SELECT n, message_id, by_words, near AS vector, said AND rank <= $12 AS words
+    SELECT n, message_id, length, known, near AS vector, said AND rank <= $12 AS words
     FROM (
-        SELECT x.n, x.message_id, x.near, x.said, x.by_words, row_number() OVER (
-            PARTITION BY x.n
-            ORDER BY x.said DESC, x.by_words + g.length * ln(1 + least(19, 2.2 * x.length::float8)) DESC, x.message_id DESC
-        ) AS rank
+        SELECT *, row_number() OVER (PARTITION BY n ORDER BY said DESC, known DESC, message_id DESC) AS rank
         FROM (
-            SELECT x.*, coalesce(g.words * x.bm25 / nullif(max(x.bm25) OVER (PARTITION BY x.n), 0), 0)
-                       + g.covered * x.covered + x.dated AS by_words
+            SELECT x.n, x.message_id, x.length, x.near, x.said,
+                   coalesce(g.words * x.words / nullif(max(x.words) OVER (PARTITION BY x.n), 0), 0)
+                       + coalesce(g.plain * x.plain / nullif(max(x.plain) OVER (PARTITION BY x.n), 0), 0)
+                       + g.covered * x.covered + x.dated
+                       + CASE WHEN (x.n, x.speaker) IN (SELECT n, speaker FROM called) THEN g.sender ELSE 0 END
+                       + g.length * ln(1 + least(19, 2.2 * coalesce(x.length, 0)::float8)) AS known
             FROM gathered x
             JOIN guessing g USING (n)
             WHERE x.message_id <> ALL ($4::bigint[]) AND x.message_id NOT IN (SELECT message_id FROM others)
         ) AS x
-        JOIN guessing g USING (n)
     ) AS each
     WHERE near OR (said AND rank <= $12)
 ), measured AS (
     SELECT c.n, c.message_id, c.words, c.vector, v.similarity - g.usual AS nearness, g.meaning, g.similarity,
-           c.by_words + g.length * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
-               + CASE WHEN m.is_named THEN g.sender ELSE 0 END AS guess
+           c.known + g.length * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
+               + CASE WHEN (c.n, m.speaker) IN (SELECT n, speaker FROM called) THEN g.sender ELSE 0 END AS guess
     FROM candidates c
     JOIN queries q ON q.n = c.n
     JOIN guessing g ON g.n = c.n
-    CROSS JOIN LATERAL (
-        SELECT m.terms, CASE
-            WHEN m.sender = '' THEN false
-            WHEN octet_length(m.sender) > char_length(m.sender) THEN strpos(g.said, lower(m.sender)) > 0
-            ELSE strpos(g.said, ' ' || lower(split_part(m.sender, ' ', 1)) || ' ') > 0
-        END AS is_named
-        FROM messages m WHERE m.chat_id = $1 AND m.message_id = c.message_id
+    LEFT JOIN LATERAL ( -- of what was found by its vector alone nothing is known yet
+        SELECT m.terms, m.speaker FROM messages m
+        WHERE c.length IS NULL AND m.chat_id = $1 AND m.message_id = c.message_id
         OFFSET 0
-    ) AS m
+    ) AS m ON true
     LEFT JOIN LATERAL (
         SELECT 1 - (v.embedding <=> q.vector) AS similarity
         FROM {vectors} v WHERE v.chat_id = $1 AND v.message_id = c.message_id
@@ -232,11 +241,11 @@ ORDER BY m.sent_at, m.message_id;
 
 -- name: near_by_index
 -- A part of recall_pool: asks the index for the nearest of each query, 200 at least; {distance} is what it holds. How it
--- is asked is set for this statement alone: $38 names of settings, $39 their values. What is not among them is at most as
+-- is asked is set for this statement alone: $41 names of settings, $42 their values. What is not among them is at most as
 -- near as the last of them, so it has a better combined score than the last hit only if it is younger than can be
 -- reckoned: those rows are looked at as well, the newest 20,000 of them at most.
     WITH settings AS MATERIALIZED (
-        SELECT count(set_config(s.name, s.value, true)) FROM unnest($38::text[], $39::text[]) AS s (name, value)
+        SELECT count(set_config(s.name, s.value, true)) FROM unnest($41::text[], $42::text[]) AS s (name, value)
     ), nearest AS MATERIALIZED (
         SELECT q.n, v.message_id, v.sent_at, v.similarity
         FROM settings

@@ -4,7 +4,8 @@
 -- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at,
 -- $18 the terms of each bubble, joined by spaces, $19 the account of its answers, $20 what is remembered of the persona's
 -- lorebook, by entry (NULL: nothing new), $21 which entries are forgotten, as the book has them no more, $22 the terms of the
--- days that each bubble speaks of, joined by spaces, $23 what the picture is called that goes with each (NULL: none).
+-- days that each bubble speaks of, joined by spaces, $23 what the picture is called that goes with each (NULL: none),
+-- $24 a number for what the persona is called.
 -- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
 WITH turn AS (
     INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account)
@@ -56,9 +57,9 @@ WITH turn AS (
     RETURNING last_message_id - (SELECT count(*) FROM bubbles) AS before
 ), kept AS (
     INSERT INTO messages (chat_id, message_id, source, external_id, topic, sender_id, sender, persona, turn_id, sent_at,
-                          text, reply_to, emotion, read_at, terms, session)
+                          text, reply_to, emotion, read_at, terms, speaker, session)
     SELECT $1, before + b.n, $13, $3::text || '.' || b.n, $14, NULL, $5, $5, $3, $17, b.text, b.reply_to, b.emotion, $17,
-           cardinality(string_to_array(b.terms, ' ')), coalesce((
+           cardinality(string_to_array(b.terms, ' ')), $24, coalesce((
                SELECT CASE WHEN m.sent_at >= $17 - interval '30 minutes' THEN coalesce(m.session, m.message_id) END
                FROM messages m
                WHERE m.chat_id = $1 AND m.topic = $14 AND m.sent_at <= $17
@@ -68,8 +69,8 @@ WITH turn AS (
     FROM bubbles b CROSS JOIN numbers
     RETURNING message_id
 ), posted AS (
-    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
-    SELECT $1, term, before + b.n, $14, $17, count(*), cardinality(string_to_array(b.terms, ' '))
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length, speaker)
+    SELECT $1, term, before + b.n, $14, $17, count(*), cardinality(string_to_array(b.terms, ' ')), $24
     FROM bubbles b CROSS JOIN numbers
     CROSS JOIN LATERAL unnest(string_to_array(b.terms, ' ') || string_to_array(b.days, ' ')) AS term
     GROUP BY term, before, b.n, b.terms

@@ -1,31 +1,31 @@
 -- name: to_index
 -- $1 how many. Messages whose words are not indexed yet: they were kept before there were postings.
-SELECT chat_id, message_id, text, sent_at FROM messages WHERE terms IS NULL ORDER BY chat_id, message_id LIMIT $1;
+SELECT chat_id, message_id, text, sent_at, sender FROM messages WHERE terms IS NULL ORDER BY chat_id, message_id LIMIT $1;
 
 -- name: index_messages
 -- $1 chat, then one array a column: $2 message, $3 the terms of its text and $4 those of the days it speaks of, each joined
--- by spaces. What was indexed meanwhile is left alone; an edit does that too, so a text that is another now is never indexed
+-- by spaces, $5 a number for what its sender is called. What was indexed meanwhile is left alone; an edit does that too, so a text that is another now is never indexed
 -- as it was.
 WITH chat AS MATERIALIZED (
     SELECT chat_id FROM chats WHERE chat_id = $1 FOR NO KEY UPDATE
 ), given AS MATERIALIZED (
-    SELECT g.message_id, string_to_array(g.terms, ' ') AS terms, string_to_array(g.days, ' ') AS days
-    FROM chat CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[]) AS g (message_id, terms, days)
+    SELECT g.message_id, string_to_array(g.terms, ' ') AS terms, string_to_array(g.days, ' ') AS days, g.speaker
+    FROM chat CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[], $5::int[]) AS g (message_id, terms, days, speaker)
     ORDER BY g.message_id
 ), done AS (
-    UPDATE messages m SET terms = cardinality(g.terms)
+    UPDATE messages m SET terms = cardinality(g.terms), speaker = g.speaker
     FROM given g
     WHERE m.chat_id = $1 AND m.message_id = g.message_id AND m.terms IS NULL
-    RETURNING m.message_id, m.topic, m.sent_at, m.terms AS length, g.terms || g.days AS terms
+    RETURNING m.message_id, m.topic, m.sent_at, m.terms AS length, g.terms || g.days AS terms, g.speaker
 ), totals AS (
     UPDATE chats SET indexed_messages = indexed_messages + (SELECT count(*) FROM done),
                      indexed_terms = indexed_terms + (SELECT coalesce(sum(length), 0) FROM done)
     WHERE chat_id = $1
 ), posted AS (
-    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
-    SELECT $1, term, d.message_id, d.topic, d.sent_at, count(*), d.length
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length, speaker)
+    SELECT $1, term, d.message_id, d.topic, d.sent_at, count(*), d.length, d.speaker
     FROM done d CROSS JOIN LATERAL unnest(d.terms) AS term
-    GROUP BY term, d.message_id, d.topic, d.sent_at, d.length
+    GROUP BY term, d.message_id, d.topic, d.sent_at, d.length, d.speaker
     RETURNING term
 )
 INSERT INTO term_counts (chat_id, term, messages) SELECT $1, term, count(*) FROM posted GROUP BY term
@@ -35,16 +35,16 @@ ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + EXCL
 -- $1 chat, $2 message, $3 the terms of its text before (NULL: that was not indexed), $4 those of its text now; $5 and $6
 -- the same with those of the days that either speaks of. The chat's row is locked already.
 WITH message AS (
-    SELECT topic, sent_at FROM messages WHERE chat_id = $1 AND message_id = $2
+    SELECT topic, sent_at, speaker FROM messages WHERE chat_id = $1 AND message_id = $2
 ), gone AS (
     DELETE FROM postings
     WHERE chat_id = $1 AND message_id = $2 AND term = ANY ($5::text[]) AND term <> ALL ($6::text[])
     RETURNING term
 ), posted AS (
-    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
-    SELECT $1, term, $2, topic, sent_at, count(*), cardinality($4::text[])
+    INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length, speaker)
+    SELECT $1, term, $2, topic, sent_at, count(*), cardinality($4::text[]), speaker
     FROM message CROSS JOIN unnest($6::text[]) AS term
-    GROUP BY term, topic, sent_at
+    GROUP BY term, topic, sent_at, speaker
     ON CONFLICT (chat_id, term, message_id) DO UPDATE SET tf = EXCLUDED.tf, length = EXCLUDED.length
 ), totals AS (
     UPDATE chats SET indexed_messages = indexed_messages + ($3::text[] IS NULL)::int,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.memory.asking import speaker
+from bot.memory.recall import as_queries
 from bot.memory.seeds import ALWAYS_RARE, BUDGET, COMMON, LEAST_BUDGET, MOST_TERMS, budget, choose_words
 from bot.model import ChatId, EmbeddingModel, Lane, Profile, Query, Recall, Search, Statistics
 
@@ -99,8 +102,17 @@ def test_times_that_are_asked_about_are_looked_for_and_the_week_after_a_little()
     assert day.worth > after.worth > 0
 
 
-def test_what_is_said_is_words_between_spaces() -> None:
-    assert choose_words(search_for("Did ANNA's cat…", "小雨喜欢什么？"), statistics(9)).said == (
-        " did anna s cat ",
-        " 小雨喜欢什么 ",
+def test_whoever_is_called_like_a_word_may_be_named_by_it() -> None:
+    search = Search(
+        lane=Lane(ChatId(1)),
+        queries=as_queries(["Did ANNA's cat…", "小雨喜欢什么？"], [None, None]),
+        recall=Recall(model=MODEL, profile="ranked"),
+        now=NOW,
     )
+    called = choose_words(search, statistics(9)).called
+    for query, name, other in ((0, "Anna Lee", "Annabel"), (1, "小雨", "小云"), (1, "陈小雨", "小")):
+        of_query = {each.speaker for each in called if each.query == query}
+        assert speaker(name) in of_query
+        assert speaker(other) not in of_query or other == "小"
+    assert sum(each.share for each in called if each.query == 0) == pytest.approx(1)
+    assert speaker("") is speaker("🙂") is None

@@ -224,7 +224,7 @@ def guessed(query: int, rows: list[Row], near: dict[int, float], words: Words, p
         row = by_number[number]
         tfs = Counter(terms(row.text))
         share = sum(seed.share for seed in words.seeds if seed.query == query and tfs[words.terms[seed.term]])
-        of_words = guess.words * scores[number] / max(scores.values()) if number in scores else 0.0
+        of_words = (guess.words + guess.plain) * scores[number] / max(scores.values()) if number in scores else 0.0
         known = of_words + guess.covered * share + max(of_days[number], default=0.0)
         return known + guess.length * math.log(1 + min(19, 2.2 * tfs.total()))
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.memory.asking import speaker
 from bot.memory.day_terms import day_terms
 from bot.memory.index import index_pending
 from bot.memory.words import terms
@@ -49,18 +50,20 @@ def message(name: object, text: str, *, minute: int = 0, topic: str = "") -> New
 async def in_order(store: PostgresStore, chat: ChatId) -> None:
     """See that what is indexed in a chat is what its messages say."""
     pool = store.database.pool
-    rows = await pool.fetch("SELECT message_id, topic, sent_at, text, terms FROM messages WHERE chat_id = $1", chat)
+    rows = await pool.fetch(
+        "SELECT message_id, topic, sent_at, text, terms, sender, speaker FROM messages WHERE chat_id = $1", chat
+    )
     wanted = {
-        (term, row["message_id"], row["topic"], row["sent_at"], tf, len(terms(row["text"])))
+        (term, row["message_id"], row["topic"], row["sent_at"], tf, len(terms(row["text"])), speaker(row["sender"]))
         for row in rows
         for term, tf in Counter(terms(row["text"]) + day_terms(row["text"], row["sent_at"])).items()
     }
     kept = await pool.fetch(
-        "SELECT term, message_id, topic, sent_at, tf, length FROM postings WHERE chat_id = $1", chat
+        "SELECT term, message_id, topic, sent_at, tf, length, speaker FROM postings WHERE chat_id = $1", chat
     )
     assert len(kept) == len(wanted)
     assert {tuple(row) for row in kept} == wanted
-    assert all(row["terms"] == len(terms(row["text"])) for row in rows)
+    assert all((row["terms"], row["speaker"]) == (len(terms(row["text"])), speaker(row["sender"])) for row in rows)
     counts = await pool.fetch("SELECT term, messages FROM term_counts WHERE chat_id = $1 AND messages <> 0", chat)
     assert {row["term"]: row["messages"] for row in counts} == Counter(term for term, *_ in wanted)
     totals = await pool.fetchrow("SELECT indexed_messages, indexed_terms FROM chats WHERE chat_id = $1", chat)
@@ -182,14 +185,22 @@ async def make_old(store: PostgresStore, chat: ChatId, number: int) -> None:
 
 
 async def test_what_was_indexed_without_its_days_is_indexed_again(store: PostgresStore, chat: ChatId) -> None:
-    said = [message(n, text) for n, text in enumerate(["tea yesterday", "tea", "上周五喝茶", "may be", "on 5 May"])]
-    await store.messages.record(chat, "telegram:7:1", said)
     pool = store.database.pool
-    await pool.execute("DELETE FROM postings WHERE starts_with(term, '@')")
-    await pool.execute("DELETE FROM term_counts WHERE starts_with(term, '@')")
-    [days] = [text for _, name, text in migrations() if name == "days_among_words"]
+    await pool.execute("ALTER TABLE messages DROP speaker; ALTER TABLE postings DROP speaker")  # takes the key along
+    await pool.execute("ALTER TABLE postings ADD PRIMARY KEY (chat_id, term, message_id)")
+    [again] = [text for _, name, text in migrations() if name == "days_and_speakers"]
+    said = ["tea yesterday", "tea", "上周五喝茶", "", "on 5 May"]
+    await pool.execute(
+        "INSERT INTO messages (chat_id, message_id, source, external_id, sender, sent_at, text, terms)"
+        " SELECT $1, n, 'x', n, 'Ann', now(), text, 7 FROM unnest($2::text[]) WITH ORDINALITY AS said (text, n)",
+        chat,
+        said,
+    )
+    await pool.execute("INSERT INTO postings SELECT $1, 'tea', n, '', now(), 1, 7 FROM generate_series(1, 2) n", chat)
+    await pool.execute("INSERT INTO term_counts VALUES ($1, 'tea', 2)", chat)
+    await pool.execute("UPDATE chats SET indexed_messages = 5, indexed_terms = 35, last_message_id = 5")
     async with pool.acquire() as connection, connection.transaction():
-        await connection.execute(days)
+        await connection.execute(again)
     await index_pending(store.words)
     await in_order(store, chat)
 
