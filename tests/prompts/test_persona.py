@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -244,6 +245,22 @@ def test_what_authors_tell_people_never_gets_into_a_prompt(data: dict[str, Any])
     who = card({**data, **secret, "character_book": book, "extensions": extensions}).persona()
     shown = prompt(who, [message(1)])
     assert "SECRET" not in shown.system + shown.user + shown.variables
+
+
+def test_no_card_that_can_be_read_takes_long_to_tell() -> None:
+    often, entries = "<user>" * 100_000, [{"constant": True, "content": "{{roll:100d6}}" * 9} for _ in range(9_000)]
+    texts = dict.fromkeys(("description", "personality", "scenario", "system_prompt"), often)
+    who = persona(
+        **texts,
+        post_history_instructions=often,
+        mes_example="<START>a" * 90_000,
+        extensions={"depth_prompt": {"prompt": often}},
+        character_book={"entries": entries, "recursive_scanning": True},
+    )
+    started = time.thread_time()
+    shown = prompt(who, [message(1, "the storm")])
+    assert time.thread_time() - started < 5  # of this thread; it takes less than one
+    assert shown.tokens["all"] <= 6000
 
 
 def test_examples_give_way_before_any_of_the_chat_does() -> None:
