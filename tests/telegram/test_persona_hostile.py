@@ -58,6 +58,25 @@ async def test_trouble_is_refused_in_one_sentence_while_everybody_else_is_answer
     assert await r.rows("SELECT FROM chat_personas") == []
 
 
+async def test_the_worst_card_that_is_read_holds_up_nobody(store: PostgresStore, dsn: str) -> None:
+    words = "<user>" * (2 * MIB // 6)
+    book = {"entries": [{"keys": [f"/key {n}[a-z]+/"], "use_regex": True, "content": words[:999]} for n in range(900)]}
+    card = a_card(first_mes="<bot>", description=words, mes_example=words, creator_notes=words, character_book=book)
+    async with serving(store, dsn, chat=HeldChat("never")) as r:
+        eve = r.api.person("Eve")
+        here = r.api.private(eve, r.bot)
+        watching = asyncio.create_task(_longest_stall())
+        await sends_card(r, eve, r.bot, card)
+        assert await told(r, here, 2) == ["I am Mirelle now.", "Mirelle"]
+        await eve.says(r.bot, "/persona")
+        await eve.says(r.bot, "hello?")
+        await told(r, here, 4)
+        watching.cancel()
+        [stalled] = await asyncio.gather(watching, return_exceptions=True)
+        assert isinstance(stalled, float)
+        assert stalled < LONGEST_STALL
+
+
 async def _longest_stall() -> float:
     """For how long the event loop did not come round, at the longest, until it is cancelled."""
     longest = 0.0
