@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bot.cards.character import macro_values, read_character
 from bot.cards.lorebook import LoreScene, LoreState, SceneLine, evaluate
 from bot.model import token_count
+from bot.prompts.lines import clean_name
 from bot.prompts.sections import PersonaSections, persona_sections
 
 CARD: dict[str, Any] = {
@@ -149,7 +150,8 @@ def test_the_name_of_a_person_never_expands_in_any_section(name: str) -> None:
     fields = ("description", "personality", "scenario", "system_prompt", "post_history_instructions")
     card: dict[str, Any] = {"name": "Mia", **dict.fromkeys(fields, "[{{user}}]")}
     card["character_book"] = {"entries": [{"constant": True, "content": "[{{user}}]"}]}
-    assert set(all_texts(told(card, user=name))) == {f"[{name}]"}
+    shown = clean_name(name)  # as a prompt has it
+    assert set(all_texts(told(card, user=shown))) == {f"[{shown}]"}
 
 
 def test_examples_name_nobody_as_they_are_no_memory() -> None:
