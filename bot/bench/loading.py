@@ -22,7 +22,7 @@ from bot.store import PostgresStore, catalog
 from bot.store.catalog import quoted
 from bot.store.text import storable
 from bot.store.vectors import create_indexes, table_of, wrap
-from bot.store.words import stored_terms
+from bot.store.words import stored_days, stored_terms
 
 _SILENCE = timedelta(minutes=30)
 """Behind which a session begins, as sql/queries/messages.sql has it."""
@@ -46,11 +46,11 @@ class _Words:
     """One entry a message, as the next."""
     length: list[int] = field(default_factory=list[int])
 
-    def add(self, number: int, terms: Sequence[str], sent_at: datetime) -> None:
+    def add(self, number: int, terms: Sequence[str], days: Sequence[str], sent_at: datetime) -> None:
         """The terms of the message with this number; messages come in the order of their numbers, from 1."""
         self.sent_at.append(sent_at)
         self.length.append(len(terms))
-        for term, tf in Counter(terms).items():
+        for term, tf in Counter([*terms, *days]).items():
             self.term.append(self.numbers.setdefault(term, len(self.numbers)))
             self.message.append(number)
             self.tf.append(tf)
@@ -132,7 +132,7 @@ async def _load_chat(
                 session = number
             last, through = sent_at, number
             terms = stored_terms(said.text)
-            words.add(number, terms, sent_at)
+            words.add(number, terms, stored_days(said.text, sent_at), sent_at)
             sender = storable(said.sender)
             messages.append(
                 (chat, number, source, str(number), "", sender, sender, sent_at, storable(said.text), read_at,

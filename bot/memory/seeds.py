@@ -1,4 +1,4 @@
-"""What a search looks for: rare words find messages, all of them are counted in what is found. Pure.
+"""What a search looks for: rare words and days find messages, all words are counted in what is found. Pure.
 
 A word that is in every tenth message finds nothing, and in a large chat it costs much to look at all it is in. Of what
 words and vectors find, only the best by a first guess is ranked: a sum of what the database knows of a message, with
@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
-from bot.memory.dates import said_days
+from bot.memory.dates import Days, said_days
+from bot.memory.day_terms import asked_day_terms
 from bot.memory.features import SAME_DAY, SOON, stretch
 from bot.memory.rank import shipped
-from bot.model import FirstGuess, Query, Search, Season, Seed, Statistics, Words
+from bot.model import FirstGuess, OfDay, Query, Search, Season, Seed, Statistics, Words
 
 COMMON = 0.02
 """The part of a chat's messages from which on a word is too common to find them by."""
@@ -24,6 +25,9 @@ BUDGET, LEAST_BUDGET = 20_000, 5_000
 """Messages that the rare words of all queries may be in together, and those of each in any case."""
 MOST_DAYS = 4
 """Times of one query that are looked at."""
+OF_DAYS, LEAST_OF_DAYS = 4_000, 40
+"""Messages that are looked at for the days they speak of, by all terms together, and by each in any case; and as many
+for having been sent then."""
 _WORD = re.compile(r"\w+")
 MOST_TERMS = 32
 """Terms of one query that are looked at, the rarest: a long text has enough of them."""
@@ -32,6 +36,11 @@ MOST_TERMS = 32
 def budget(queries: int) -> int:
     """Messages that the rare words of each of so many queries may be in together."""
     return max(LEAST_BUDGET, BUDGET // max(1, queries))
+
+
+def of_days(terms: int) -> int:
+    """Messages that are looked at for each of so many terms of days, or times."""
+    return max(LEAST_OF_DAYS, OF_DAYS // max(1, terms))
 
 
 def choose_words(search: Search, statistics: Statistics) -> Words:
@@ -56,6 +65,7 @@ def choose_words(search: Search, statistics: Statistics) -> Words:
         guesses=tuple(_first_guess(query, statistics) for query in search.queries),
         said=tuple(f" {' '.join(_WORD.findall(query.text.lower()))} " for query in search.queries),
         seasons=tuple(_seasons(search)),
+        days=tuple(_of_days(search)),
     )
 
 
@@ -76,14 +86,25 @@ def _first_guess(query: Query, statistics: Statistics) -> FirstGuess:
 
 def _seasons(search: Search) -> Iterator[Season]:
     """The days that are asked about, and those soon after."""
+    for number, days, worth in _asked(search):
+        first, until = (datetime.combine(day, time(), UTC) for day in (days.first, days.last + timedelta(days=1)))
+        yield Season(query=number, first=first, until=until, worth=worth * SAME_DAY, finds=True)
+        yield Season(query=number, first=until, until=until + timedelta(days=7), worth=worth * SOON)
+
+
+def _of_days(search: Search) -> Iterator[OfDay]:
+    for number, days, worth in _asked(search):
+        for term in asked_day_terms(days):
+            yield OfDay(query=number, term=term, worth=worth)
+
+
+def _asked(search: Search) -> Iterator[tuple[int, Days, float]]:
+    """The spans of days that each query asks about, and what it is worth to speak of one."""
     for number, query in enumerate(search.queries):
         worth = shipped().of(query.text).weights.get("date", 0.0)
         for days in said_days(query.text, search.now.date())[:MOST_DAYS]:
-            if not worth or days.first.year == 1 or days.last.year == date.max.year:
-                continue  # so near to the ends of the calendar that there is nothing before or behind
-            first, until = (datetime.combine(day, time(), UTC) for day in (days.first, days.last + timedelta(days=1)))
-            yield Season(query=number, first=first, until=until, worth=worth * SAME_DAY)
-            yield Season(query=number, first=until, until=until + timedelta(days=7), worth=worth * SOON)
+            if worth and days.first.year > 1 and days.last.year < date.max.year:
+                yield number, days, worth  # nearer to the ends of the calendar there is nothing before or behind
 
 
 def _rare(counts: Mapping[str, int], *, indexed: int, budget: int) -> list[str]:

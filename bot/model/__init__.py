@@ -46,6 +46,7 @@ from bot.model.rerank import (
 )
 from bot.model.seeds import (
     FirstGuess,
+    OfDay,
     Season,
     Seed,
     Words,
@@ -91,6 +92,7 @@ __all__ = [
     "ModelReply",
     "ModelState",
     "NewMessage",
+    "OfDay",
     "Outcome",
     "Passage",
     "Pool",

@@ -48,6 +48,17 @@ class Season:
     until: datetime
     """The end, which is no part of it."""
     worth: float
+    finds: bool = False
+    """Whether messages are found by having been sent in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfDay:
+    """A term of messages that speak of a day which a query asks about."""
+
+    query: int
+    term: str
+    worth: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,3 +74,5 @@ class Words:
     said: tuple[str, ...] = ()
     """For each query its words in lower case, each with a space on either side: who is named is looked up in it."""
     seasons: tuple[Season, ...] = ()
+    days: tuple[OfDay, ...] = ()
+    """By what is found what speaks of the days that are asked about, in whatever words."""

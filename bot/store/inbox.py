@@ -13,7 +13,7 @@ from bot.store.chats import UNIQUE_VIOLATION
 from bot.store.database import Database, Queries
 from bot.store.text import storable, storable_id, storable_json, storable_or_none
 from bot.store.vectors import table_of
-from bot.store.words import stored_terms
+from bot.store.words import stored_days, stored_terms
 from bot.tracing import current_traceparent
 
 T = TypeVar("T")
@@ -111,7 +111,15 @@ class Inbox:
             if row is None:
                 return False
             old = None if row["indexed_text"] is None else stored_terms(row["indexed_text"])
-            await queries.fetch("index_again", chat_id, row["message_id"], old, new)
+            await queries.fetch(
+                "index_again",
+                chat_id,
+                row["message_id"],
+                old,
+                new,
+                None if old is None else old + stored_days(row["indexed_text"], row["sent_at"]),
+                new + stored_days(message.text, row["sent_at"]),
+            )
             for model in await queries.fetch("models_there"):
                 await queries.fetch("drop_vector", chat_id, row["message_id"], vectors=table_of(model["model_id"]))
             await queries.fetch("embed_again", chat_id, row["message_id"])
@@ -143,6 +151,7 @@ class Inbox:
             current_traceparent(),
             stored_terms(message.text),
             FRESH.total_seconds(),
+            stored_days(message.text, message.sent_at),
         )
 
     async def take(

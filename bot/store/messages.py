@@ -10,7 +10,7 @@ from bot.store.database import Queries
 from bot.store.lore import lore_past
 from bot.store.rows import as_message
 from bot.store.text import storable, storable_id, storable_or_none
-from bot.store.words import joined_terms
+from bot.store.words import joined_days, joined_terms
 
 _PAGE = 1000
 
@@ -45,6 +45,7 @@ class Messages:
             [storable_id(message.reply_to_external) for message in messages],
             [storable_or_none(message.forwarded_from) for message in messages],
             [joined_terms(message.text) for message in messages],
+            [joined_days(message.text, message.sent_at) for message in messages],
         )
         return [MessageId(row["message_id"]) for row in rows]
 

@@ -12,7 +12,7 @@ from bot.attention import STALE
 from bot.model import ChatId, MessageId
 from bot.store.chats import addresses_of
 from bot.store.database import Database
-from bot.store.words import stored_terms
+from bot.store.words import stored_days, stored_terms
 
 OLDEST: Final = STALE.total_seconds()
 """Seconds that a bubble may be on its way."""
@@ -68,7 +68,9 @@ class Outbox:
 
     async def sent(self, bubble: Bubble, *, sent_id: str, sent_at: datetime) -> MessageId | None:
         """After the request: it is sent, and is a message of the chat."""
-        row = await self._database.fetch_one("sent", *bubble.key, sent_id, sent_at, stored_terms(bubble.text))
+        row = await self._database.fetch_one(
+            "sent", *bubble.key, sent_id, sent_at, stored_terms(bubble.text), stored_days(bubble.text, sent_at)
+        )
         return None if row is None else MessageId(row["message_id"])
 
     async def later(self, bubble: Bubble, *, seconds: float, problem: str) -> None:

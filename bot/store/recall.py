@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.memory.bm25 import K1, B
-from bot.memory.seeds import budget
+from bot.memory.seeds import budget, of_days
 from bot.model import Found, How, Pool, Search, Statistics, Words
 from bot.store.database import Database
 from bot.store.rows import as_message
@@ -67,6 +67,7 @@ class PooledRecall:
             for place, term in enumerate(words.terms)
             if place not in seeding or statistics.counts.get(term, 0) > most
         ]
+        finding = [place for place, season in enumerate(words.seasons, 1) if season.finds]
         index = self._database.extension.index(recall.model.dimension)
         how: How = "index" if index is not None and is_worth_an_index(search, statistics) else "scan"
         rows = await self._database.fetch(
@@ -108,6 +109,12 @@ class PooledRecall:
             [season.until for season in words.seasons],
             [season.worth for season in words.seasons],
             storable_or_none(search.persona),
+            [day.query + 1 for day in words.days],
+            [day.term for day in words.days],
+            [day.worth for day in words.days],
+            of_days(len(words.days)),
+            finding,
+            of_days(len(finding)),
             *(
                 index.asked(min(WIDEST, round(max(WIDTH, reach.by_vector) * _others(statistics))))
                 if index and how == "index"

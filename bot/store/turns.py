@@ -15,7 +15,7 @@ from bot.store.database import Database
 from bot.store.lore import lore_columns
 from bot.store.rows import as_message
 from bot.store.text import storable, storable_json
-from bot.store.words import joined_terms
+from bot.store.words import joined_days, joined_terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +74,7 @@ class Turns:
             [joined_terms(said.text) for said in record.said],
             storable_json(record.account),
             *lore_columns(record.lore),
+            [joined_days(said.text, record.said_at) for said in record.said],
         )
         return [MessageId(row["message_id"]) for row in rows]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from itertools import groupby
 
+from bot.memory.day_terms import day_terms
 from bot.memory.words import terms
 from bot.model import ChatId
 from bot.store.database import Database
@@ -25,6 +27,16 @@ def joined_terms(text: str) -> str:
     return " ".join(stored_terms(text))
 
 
+def stored_days(text: str, sent_at: datetime) -> list[str]:
+    """The terms of the days that a text as it is kept speaks of; its length does not count them."""
+    return day_terms(storable(text), sent_at)
+
+
+def joined_days(text: str, sent_at: datetime) -> str:
+    """The same as one text."""
+    return " ".join(stored_days(text, sent_at))
+
+
 class WordIndex:
     """The family of `postings` and `term_counts`; also sees to it that every message is in its session."""
 
@@ -41,6 +53,7 @@ class WordIndex:
                 chat_id,
                 [row["message_id"] for row in messages],
                 [joined_terms(row["text"]) for row in messages],
+                [joined_days(row["text"], row["sent_at"]) for row in messages],
             )
         return len(rows)
 

@@ -10,7 +10,7 @@ RETURNING update_id;
 -- $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a burst is
 -- waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is committed later
 -- is, $17 traceparent, $18 the terms of the text, $19 seconds after which a turn that was due comes too late, so that this
--- message begins a burst of its own. A turn is wanted once nobody has written for a while; a turn that is under way begins
+-- message begins a burst of its own, $20 the terms of the days that the text speaks of. A turn is wanted once nobody has written for a while; a turn that is under way begins
 -- anew. No row when the update was taken before; no message in it when that is known already: a turn is wanted all the
 -- same if an edit, which wakes nobody, came before its message. Fails with unique_violation when the same message was
 -- kept while this waited for the chat's row: what was counted for it must not stay.
@@ -53,7 +53,7 @@ WITH taken AS (
 ), posted AS (
     INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
     SELECT $3, term, message_id, $6, $9, count(*), cardinality($18::text[])
-    FROM kept CROSS JOIN unnest($18::text[]) AS term
+    FROM kept CROSS JOIN unnest($18::text[] || $20::text[]) AS term
     GROUP BY term, message_id
     RETURNING term
 ), counted AS (
@@ -107,7 +107,8 @@ SELECT bot_id FROM pollers WHERE lease_until > now();
 
 -- name: edit_message
 -- $1 chat, $2 source, $3 external id, $4 text, $5 edited at, $6 how many terms it has. A row when the message is there and
--- its text is another now: its number, topic, whether it is unread, and its text before, NULL when that was not indexed.
+-- its text is another now: its number, topic, when it was sent, whether it is unread, and its text before, NULL when that
+-- was not indexed.
 -- Locks the chat's row before the message's, as whoever writes a message does.
 WITH chat AS MATERIALIZED (
     SELECT chat_id FROM chats WHERE chat_id = $1 FOR NO KEY UPDATE
@@ -121,7 +122,7 @@ UPDATE messages m SET text = $4, edited_at = $5, terms = $6
 FROM before b
 WHERE m.chat_id = $1 AND m.message_id = b.message_id AND m.text IS DISTINCT FROM $4
     AND (m.edited_at IS NULL OR m.edited_at <= $5)
-RETURNING m.message_id, m.topic, m.read_at IS NULL AS unread, b.indexed_text;
+RETURNING m.message_id, m.topic, m.sent_at, m.read_at IS NULL AS unread, b.indexed_text;
 
 -- name: embed_again
 -- $1 chat, $2 message: every model embeds it once more.

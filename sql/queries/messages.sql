@@ -1,15 +1,15 @@
 -- name: record_messages
 -- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id,
 -- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from,
--- $13 the terms of the text, joined by spaces.
+-- $13 the terms of the text and $14 those of the days it speaks of, each joined by spaces.
 -- Gives the rows that were new. Each look at `messages` is a subquery for one row: a join would be planned once, while the
 -- table is small, as a scan of all of it, and kept.
 WITH incoming AS (
     SELECT DISTINCT ON (external_id) *
     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[], $10::text[],
-                $11::text[], $12::text[], $13::text[])
+                $11::text[], $12::text[], $13::text[], $14::text[])
         WITH ORDINALITY AS given (external_id, topic, sender_id, sender, sent_at, edited_at, text,
-                                  reply_to_external, forwarded_from, terms, n)
+                                  reply_to_external, forwarded_from, terms, days, n)
     ORDER BY external_id, n
 ), fresh AS (
     SELECT i.*, row_number() OVER (ORDER BY i.n) AS place
@@ -75,7 +75,8 @@ WITH incoming AS (
 ), posted AS (
     INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
     SELECT $1, term, p.message_id, p.topic, p.sent_at, count(*), cardinality(string_to_array(p.terms, ' '))
-    FROM kept JOIN placed p USING (message_id) CROSS JOIN LATERAL unnest(string_to_array(p.terms, ' ')) AS term
+    FROM kept JOIN placed p USING (message_id)
+    CROSS JOIN LATERAL unnest(string_to_array(p.terms, ' ') || string_to_array(p.days, ' ')) AS term
     GROUP BY term, p.message_id, p.topic, p.sent_at, p.terms
     RETURNING term
 ), counted AS (

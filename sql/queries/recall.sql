@@ -24,12 +24,14 @@ WHERE c.chat_id = $1;
 -- best by a first guess of what was looked at; $25 its weights, a row a query: words, covered, meaning, similarity, length,
 -- sender, and at last how similar the chat as a whole is; $26 words of each query, to see who is named; one array a
 -- column, for each time that is asked about: $27 query, $28 first and $29 last moment, the last being no part of it, $30
--- what it is worth; $31 as which persona (NULL: any): what another said as the bot is not there. A term stands for about
--- 2.2 tokens.
+-- what it is worth; $31 as which persona (NULL: any): what another said as the bot is not there; one array a column, for
+-- each day that is asked about: $32 query, $33 the term of messages that speak of it, $34 what that is worth, $35 how many
+-- of each are looked at, the newest; $36 times in which messages are found by having been sent then, as places among those
+-- above (from 1), $37 how many of each, the newest. A term stands for about 2.2 tokens.
 -- Nothing large is joined: the planner cannot know how many messages a word finds, and goes through all of them for each.
 -- Rows, in order of time: a message that was found or stands beside one that was, its session and length; whether it is
--- in view; the message just before it in its topic, as far as known; the queries for which it is a seed found by words, a
--- seed found by vector, a hit; which of the terms it has, and how often; its similarity to each query. Messages are looked
+-- in view; the message just before it in its topic, as far as known; the queries for which it is a seed found by words or
+-- days, a seed found by vector, a hit; which of the terms it has, and how often; its similarity to each query. Messages are looked
 -- up one by one (OFFSET 0): a join would be planned once, while tables are small, as a scan of all of them, and kept.
 WITH queries AS MATERIALIZED (
     SELECT q.n, q.vector FROM unnest($5::vector[]) WITH ORDINALITY AS q (vector, n)
@@ -54,60 +56,75 @@ WITH queries AS MATERIALIZED (
         LIMIT $21
     ) AS p
     WHERE a.n = ANY ($16::int[])
+), of_days AS MATERIALIZED (
+    SELECT d.query AS n, p.message_id, p.length, p.sent_at, d.worth
+    FROM unnest($32::int[], $33::text[], $34::float8[]) AS d (query, term, worth)
+    CROSS JOIN LATERAL (
+        SELECT p.message_id, p.length, p.sent_at
+        FROM postings p
+        WHERE p.chat_id = $1 AND p.term = d.term AND ($2::text IS NULL OR p.topic = $2) AND p.sent_at <= $3
+        ORDER BY p.message_id DESC
+        LIMIT $35
+    ) AS p
+    UNION ALL
+    SELECT ($27::int[])[s.place], m.message_id, m.terms, m.sent_at, 0
+    FROM unnest($36::int[]) AS s (place)
+    CROSS JOIN LATERAL (
+        SELECT m.message_id, m.terms, m.sent_at
+        FROM messages m
+        WHERE m.chat_id = $1 AND ($2::text IS NULL OR m.topic = $2) AND m.sent_at >= ($28::timestamptz[])[s.place]
+            AND m.sent_at < ($29::timestamptz[])[s.place] AND m.sent_at <= $3
+        ORDER BY m.sent_at DESC
+        LIMIT $37
+    ) AS m
 ), near AS MATERIALIZED (
 {near}
 ), gathered AS MATERIALIZED (
-    SELECT n, message_id, max(length) AS length, max(sent_at) AS sent_at, sum(covered) AS covered, sum(bm25) AS bm25,
-           bool_or(near) AS near
+    SELECT n, message_id, max(length) AS length, sum(covered) AS covered, sum(bm25) AS bm25, bool_or(near) AS near,
+           bool_or(NOT near) AS said, greatest(max(worth), CASE WHEN cardinality($27::int[]) > 0 THEN (
+               SELECT coalesce(max(e.worth), 0)
+               FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
+                   AS e (query, first, until, worth)
+               WHERE e.query = n AND max(each.sent_at) >= e.first AND max(each.sent_at) < e.until
+           ) ELSE 0 END) AS dated
     FROM (
-        SELECT s.query AS n, m.message_id, m.length, m.sent_at, s.share AS covered, false AS near,
+        SELECT s.query AS n, m.message_id, m.length, m.sent_at, s.share AS covered, false AS near, 0 AS worth,
                s.weight * m.tf * ($19::float8 + 1)
                    / (m.tf + $19 * (1 - $20::float8 + $20 * m.length / $18::float8)) AS bm25
         FROM unnest($15::int[], $16::int[], $17::float8[], $24::float8[]) AS s (query, term, weight, share)
         JOIN matched m USING (term)
         UNION ALL
-        SELECT n, message_id, NULL, NULL, 0, true, 0 FROM near WHERE kind = 'vector'
+        SELECT n, message_id, length, sent_at, 0, false, worth, 0 FROM of_days
+        UNION ALL
+        SELECT n, message_id, NULL, sent_at, 0, true, 0, 0 FROM near WHERE kind = 'vector'
     ) AS each
     GROUP BY n, message_id
 ), candidates AS (
-    SELECT n, message_id, by_words, near AS vector, bm25 > 0 AND rank <= $12 AS words
+    SELECT n, message_id, by_words, near AS vector, said AND rank <= $12 AS words
     FROM (
-        SELECT x.n, x.message_id, x.near, x.bm25, x.by_words, row_number() OVER (
+        SELECT x.n, x.message_id, x.near, x.said, x.by_words, row_number() OVER (
             PARTITION BY x.n
-            ORDER BY x.bm25 > 0 DESC, x.by_words + g.length * ln(1 + least(19, 2.2 * x.length::float8))
-                + CASE WHEN cardinality($27::int[]) > 0 THEN (
-                    SELECT coalesce(max(e.worth), 0)
-                    FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
-                        AS e (query, first, until, worth)
-                    WHERE e.query = x.n AND x.sent_at >= e.first AND x.sent_at < e.until
-                ) ELSE 0 END DESC,
-                x.message_id DESC
+            ORDER BY x.said DESC, x.by_words + g.length * ln(1 + least(19, 2.2 * x.length::float8)) DESC, x.message_id DESC
         ) AS rank
         FROM (
             SELECT x.*, coalesce(g.words * x.bm25 / nullif(max(x.bm25) OVER (PARTITION BY x.n), 0), 0)
-                       + g.covered * x.covered AS by_words
+                       + g.covered * x.covered + x.dated AS by_words
             FROM gathered x
             JOIN guessing g USING (n)
             WHERE x.message_id <> ALL ($4::bigint[]) AND x.message_id NOT IN (SELECT message_id FROM others)
         ) AS x
         JOIN guessing g USING (n)
     ) AS each
-    WHERE near OR (bm25 > 0 AND rank <= $12)
+    WHERE near OR (said AND rank <= $12)
 ), measured AS (
     SELECT c.n, c.message_id, c.words, c.vector, v.similarity - g.usual AS nearness, g.meaning, g.similarity,
            c.by_words + g.length * ln(1 + least(19, 2.2 * coalesce(m.terms, 0)::float8))
-               + CASE WHEN m.is_named THEN g.sender ELSE 0 END
-               + CASE WHEN cardinality($27::int[]) > 0 THEN (
-                   SELECT coalesce(max(e.worth), 0)
-                   FROM unnest($27::int[], $28::timestamptz[], $29::timestamptz[], $30::float8[])
-                       AS e (query, first, until, worth)
-                   WHERE e.query = c.n AND m.sent_at >= e.first AND m.sent_at < e.until
-               ) ELSE 0 END AS guess
+               + CASE WHEN m.is_named THEN g.sender ELSE 0 END AS guess
     FROM candidates c
     JOIN queries q ON q.n = c.n
     JOIN guessing g ON g.n = c.n
     CROSS JOIN LATERAL (
-        SELECT m.terms, m.sent_at, CASE
+        SELECT m.terms, CASE
             WHEN m.sender = '' THEN false
             WHEN octet_length(m.sender) > char_length(m.sender) THEN strpos(g.said, lower(m.sender)) > 0
             ELSE strpos(g.said, ' ' || lower(split_part(m.sender, ' ', 1)) || ' ') > 0
@@ -192,7 +209,7 @@ ORDER BY m.sent_at, m.message_id;
 
 -- name: near_by_scan
 -- A part of recall_pool: looks at every vector in scope.
-    SELECT q.n, best.message_id, best.kind
+    SELECT q.n, best.message_id, best.sent_at, best.kind
     FROM queries q
     CROSS JOIN LATERAL (
         WITH measured AS MATERIALIZED (
@@ -202,9 +219,9 @@ ORDER BY m.sent_at, m.message_id;
                 AND v.embedding IS NOT NULL AND v.message_id <> ALL ($4::bigint[])
                 AND v.message_id NOT IN (SELECT message_id FROM others)
         )
-        (SELECT message_id, 'vector' AS kind FROM measured ORDER BY distance, sent_at DESC, message_id DESC LIMIT $11)
+        (SELECT message_id, sent_at, 'vector' AS kind FROM measured ORDER BY distance, sent_at DESC, message_id DESC LIMIT $11)
         UNION ALL
-        (SELECT message_id, 'hit'
+        (SELECT message_id, sent_at, 'hit'
          FROM measured
          WHERE 1 - distance > $6
          ORDER BY $7 * (1 - distance) + $8 * least(1, greatest(0, 1 - date_part('epoch', $3 - sent_at) / $9)) DESC,
@@ -215,11 +232,11 @@ ORDER BY m.sent_at, m.message_id;
 
 -- name: near_by_index
 -- A part of recall_pool: asks the index for the nearest of each query, 200 at least; {distance} is what it holds. How it
--- is asked is set for this statement alone: $32 names of settings, $33 their values. What is not among them is at most as
+-- is asked is set for this statement alone: $38 names of settings, $39 their values. What is not among them is at most as
 -- near as the last of them, so it has a better combined score than the last hit only if it is younger than can be
 -- reckoned: those rows are looked at as well, the newest 20,000 of them at most.
     WITH settings AS MATERIALIZED (
-        SELECT count(set_config(s.name, s.value, true)) FROM unnest($32::text[], $33::text[]) AS s (name, value)
+        SELECT count(set_config(s.name, s.value, true)) FROM unnest($38::text[], $39::text[]) AS s (name, value)
     ), nearest AS MATERIALIZED (
         SELECT q.n, v.message_id, v.sent_at, v.similarity
         FROM settings
@@ -267,16 +284,16 @@ ORDER BY m.sent_at, m.message_id;
         ) AS v
         WHERE b.relevance <= 1
     )
-    SELECT n, message_id, 'vector' AS kind
+    SELECT n, message_id, sent_at, 'vector' AS kind
     FROM (
-        SELECT n, message_id, row_number() OVER (PARTITION BY n ORDER BY similarity DESC, sent_at DESC, message_id DESC) AS rank
+        SELECT n, message_id, sent_at, row_number() OVER (PARTITION BY n ORDER BY similarity DESC, sent_at DESC, message_id DESC) AS rank
         FROM nearest
     ) AS ranked
     WHERE rank <= $11
     UNION ALL
-    SELECT n, message_id, 'hit'
+    SELECT n, message_id, sent_at, 'hit'
     FROM (
-        SELECT n, message_id, row_number() OVER (PARTITION BY n ORDER BY score DESC, sent_at DESC, message_id DESC) AS rank
+        SELECT n, message_id, sent_at, row_number() OVER (PARTITION BY n ORDER BY score DESC, sent_at DESC, message_id DESC) AS rank
         FROM (
             SELECT n, message_id, sent_at, similarity, score FROM scored
             UNION SELECT n, message_id, sent_at, similarity, score FROM lifted

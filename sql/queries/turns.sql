@@ -3,7 +3,8 @@
 -- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source,
 -- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at,
 -- $18 the terms of each bubble, joined by spaces, $19 the account of its answers, $20 what is remembered of the persona's
--- lorebook, by entry (NULL: nothing new), $21 which entries are forgotten, as the book has them no more.
+-- lorebook, by entry (NULL: nothing new), $21 which entries are forgotten, as the book has them no more, $22 the terms of the
+-- days that each bubble speaks of, joined by spaces.
 -- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
 WITH turn AS (
     INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account)
@@ -36,7 +37,8 @@ WITH turn AS (
         FROM jsonb_each(excluded.state) AS fresh
     )
 ), bubbles AS (
-    SELECT * FROM unnest($15::text[], $16::bigint[], $18::text[]) WITH ORDINALITY AS b (text, reply_to, terms, n)
+    SELECT * FROM unnest($15::text[], $16::bigint[], $18::text[], $22::text[])
+        WITH ORDINALITY AS b (text, reply_to, terms, days, n)
     WHERE EXISTS (SELECT FROM turn)
 ), numbers AS (
     UPDATE chats SET
@@ -68,7 +70,8 @@ WITH turn AS (
 ), posted AS (
     INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
     SELECT $1, term, before + b.n, $14, $17, count(*), cardinality(string_to_array(b.terms, ' '))
-    FROM bubbles b CROSS JOIN numbers CROSS JOIN LATERAL unnest(string_to_array(b.terms, ' ')) AS term
+    FROM bubbles b CROSS JOIN numbers
+    CROSS JOIN LATERAL unnest(string_to_array(b.terms, ' ') || string_to_array(b.days, ' ')) AS term
     GROUP BY term, before, b.n, b.terms
     RETURNING term
 ), counted AS (

@@ -1,21 +1,22 @@
 -- name: to_index
 -- $1 how many. Messages whose words are not indexed yet: they were kept before there were postings.
-SELECT chat_id, message_id, text FROM messages WHERE terms IS NULL ORDER BY chat_id, message_id LIMIT $1;
+SELECT chat_id, message_id, text, sent_at FROM messages WHERE terms IS NULL ORDER BY chat_id, message_id LIMIT $1;
 
 -- name: index_messages
--- $1 chat, then one array a column: $2 message, $3 the terms of its text, joined by spaces. What was indexed meanwhile is
--- left alone; an edit does that too, so a text that is another now is never indexed as it was.
+-- $1 chat, then one array a column: $2 message, $3 the terms of its text and $4 those of the days it speaks of, each joined
+-- by spaces. What was indexed meanwhile is left alone; an edit does that too, so a text that is another now is never indexed
+-- as it was.
 WITH chat AS MATERIALIZED (
     SELECT chat_id FROM chats WHERE chat_id = $1 FOR NO KEY UPDATE
 ), given AS MATERIALIZED (
-    SELECT g.message_id, string_to_array(g.terms, ' ') AS terms
-    FROM chat CROSS JOIN unnest($2::bigint[], $3::text[]) AS g (message_id, terms)
+    SELECT g.message_id, string_to_array(g.terms, ' ') AS terms, string_to_array(g.days, ' ') AS days
+    FROM chat CROSS JOIN unnest($2::bigint[], $3::text[], $4::text[]) AS g (message_id, terms, days)
     ORDER BY g.message_id
 ), done AS (
     UPDATE messages m SET terms = cardinality(g.terms)
     FROM given g
     WHERE m.chat_id = $1 AND m.message_id = g.message_id AND m.terms IS NULL
-    RETURNING m.message_id, m.topic, m.sent_at, m.terms AS length, g.terms
+    RETURNING m.message_id, m.topic, m.sent_at, m.terms AS length, g.terms || g.days AS terms
 ), totals AS (
     UPDATE chats SET indexed_messages = indexed_messages + (SELECT count(*) FROM done),
                      indexed_terms = indexed_terms + (SELECT coalesce(sum(length), 0) FROM done)
@@ -31,18 +32,18 @@ INSERT INTO term_counts (chat_id, term, messages) SELECT $1, term, count(*) FROM
 ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + EXCLUDED.messages;
 
 -- name: index_again
--- $1 chat, $2 message, $3 the terms of its text before (NULL: that was not indexed), $4 those of its text now. The chat's
--- row is locked already.
+-- $1 chat, $2 message, $3 the terms of its text before (NULL: that was not indexed), $4 those of its text now; $5 and $6
+-- the same with those of the days that either speaks of. The chat's row is locked already.
 WITH message AS (
     SELECT topic, sent_at FROM messages WHERE chat_id = $1 AND message_id = $2
 ), gone AS (
     DELETE FROM postings
-    WHERE chat_id = $1 AND message_id = $2 AND term = ANY ($3::text[]) AND term <> ALL ($4::text[])
+    WHERE chat_id = $1 AND message_id = $2 AND term = ANY ($5::text[]) AND term <> ALL ($6::text[])
     RETURNING term
 ), posted AS (
     INSERT INTO postings (chat_id, term, message_id, topic, sent_at, tf, length)
     SELECT $1, term, $2, topic, sent_at, count(*), cardinality($4::text[])
-    FROM message CROSS JOIN unnest($4::text[]) AS term
+    FROM message CROSS JOIN unnest($6::text[]) AS term
     GROUP BY term, topic, sent_at
     ON CONFLICT (chat_id, term, message_id) DO UPDATE SET tf = EXCLUDED.tf, length = EXCLUDED.length
 ), totals AS (
@@ -53,7 +54,7 @@ WITH message AS (
 INSERT INTO term_counts (chat_id, term, messages)
 SELECT $1, term, -1 FROM gone
 UNION ALL
-SELECT DISTINCT $1, term, 1 FROM unnest($4::text[]) AS term WHERE term <> ALL (coalesce($3::text[], '{}'))
+SELECT DISTINCT $1, term, 1 FROM unnest($6::text[]) AS term WHERE term <> ALL (coalesce($5::text[], '{}'))
 ON CONFLICT (chat_id, term) DO UPDATE SET messages = term_counts.messages + EXCLUDED.messages;
 
 -- name: unsorted_chats

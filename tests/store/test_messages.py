@@ -233,7 +233,7 @@ async def test_no_message_is_looked_for_by_reading_them_all_however_young_the_ta
     async with store.database.pool.acquire() as connection:
         await connection.execute("SET plan_cache_mode = force_generic_plan")
         await connection.execute(f"PREPARE record AS {statement('record_messages')}")
-        nothing = ", '{}'" * 10
+        nothing = ", '{}'" * 11
         plan = await connection.fetch(f"EXPLAIN EXECUTE record (1, 'x', NULL{nothing})")
     lines = [row[0] for row in plan]
     assert any("Index" in line and "on messages" in line for line in lines)

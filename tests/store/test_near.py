@@ -167,7 +167,7 @@ async def ask(connection: Any, search: Search, *, near: str, seeds: int, explain
         f"EXPLAIN {text}" if explain else text,
         search.lane.chat_id, None, NOW, empty, vectors, 0.3, 1.2, 0.2, 2_592_000.0, 3, seeds, 0, 2, empty_texts, empty,
         empty, empty, 1.0, 1.2, 0.75, 100, empty, seeds, empty, WEIGHTS, [" "], empty, empty, empty, empty, "Tavi",
-        *(ASKED if near == "near_by_index" else ()),
+        empty, empty_texts, empty, 9, empty, 9, *(ASKED if near == "near_by_index" else ()),
     )  # fmt: skip
 
 
@@ -225,7 +225,9 @@ async def test_which_way_is_taken_is_ours_to_say(
         await connection.execute("SET plan_cache_mode = force_generic_plan")
         await connection.execute(f"PREPARE pool AS {text}")
         nothing = "NULL, now(), '{}', '{}', 0.3, 1.2, 0.2, 0, 3, 9, 9, 2, '{}', '{}', '{}', '{}', 1, 1.2, 0.75, 9, '{}'"
-        nothing += ", 9, '{}', '{{1, 1, 1, 1, 1, 1}}', '{}', '{}', '{}', '{}', '{}', 'Tavi'"
+        nothing += (
+            ", 9, '{}', '{{1, 1, 1, 1, 1, 1}}', '{}', '{}', '{}', '{}', '{}', 'Tavi', '{}', '{}', '{}', 9, '{}', 9"
+        )
         nothing += ", '{hnsw.ef_search}', '{400}'" if uses else ""
         generic = await connection.fetch(f"EXPLAIN EXECUTE pool (1, {nothing})")
     for plan in (custom, generic):

@@ -90,7 +90,7 @@ async def test_what_was_said_before_is_found_by_an_index(busy: PostgresStore, to
 async def test_reading_a_topic_looks_at_what_is_unread_there_alone(busy: PostgresStore) -> None:
     claim, none = uuid4(), list[str]()
     args: list[object] = [BIG, QUIET, uuid4(), "t", "T", NOW, "silent", "{}", 30_000, none, None, None, "s"]
-    found = await plan(busy, "finish_turn", *args, QUIET, none, none, NOW, none, "{}", "{}", none)
+    found = await plan(busy, "finish_turn", *args, QUIET, none, none, NOW, none, "{}", "{}", none, none)
     assert removed(found) < 100, found
     await busy.database.pool.execute(
         "INSERT INTO lanes (chat_id, topic, claim, generation) VALUES (1, $1, $2, 1)", QUIET, claim

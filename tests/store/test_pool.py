@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeAlias
@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.memory.bm25 import K1, B
+from bot.memory.day_terms import day_terms
 from bot.memory.index import index_pending
 from bot.memory.recall import as_queries, combined
 from bot.memory.seeds import choose_words
@@ -41,7 +42,7 @@ from bot.store import PostgresStore
 pytestmark = pytest.mark.on_both_servers
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
-WORDS = ["tea", "coffee", "Lyon", "喝茶", "train", "rain", "the"]
+WORDS = ["tea", "coffee", "Lyon", "喝茶", "train", "rain", "the", "yesterday", "last week"]
 
 
 def vector(seed: int) -> Vector:
@@ -216,6 +217,7 @@ def guessed(query: int, rows: list[Row], near: dict[int, float], words: Words, p
     guess = words.guesses[query] if words.guesses else FirstGuess()
     scores = {row.number: bm25(row, query, words, pool.statistics) for row in rows}
     scores = {number: score for number, score in scores.items() if score > 0}
+    of_days = {row.number: dated(row, query, words) for row in rows}
 
     def told(number: int) -> float:
         """What needs no vector."""
@@ -223,12 +225,13 @@ def guessed(query: int, rows: list[Row], near: dict[int, float], words: Words, p
         tfs = Counter(terms(row.text))
         share = sum(seed.share for seed in words.seeds if seed.query == query and tfs[words.terms[seed.term]])
         of_words = guess.words * scores[number] / max(scores.values()) if number in scores else 0.0
-        return of_words + guess.covered * share + guess.length * math.log(1 + min(19, 2.2 * tfs.total()))
+        known = of_words + guess.covered * share + max(of_days[number], default=0.0)
+        return known + guess.length * math.log(1 + min(19, 2.2 * tfs.total()))
 
     def best(candidates: Iterable[int], value: Callable[[int], float], most: int) -> set[int]:
         return set(sorted(candidates, key=lambda number: (round(value(number), 5), number), reverse=True)[:most])
 
-    by_words = best(scores, told, reach.by_words)
+    by_words = best(scores.keys() | {row.number for row in rows if of_that(row, query, words)}, told, reach.by_words)
     nearest = sorted(near, key=lambda number: (round(near[number], 5), *by_number[number].place), reverse=True)
     by_vector = set(nearest[: reach.by_vector])
     nearness = {number: near.get(number, 0.0) for number in by_words | by_vector}
@@ -240,6 +243,23 @@ def guessed(query: int, rows: list[Row], near: dict[int, float], words: Words, p
 
     seeds = best(nearness, whole, reach.seeds)
     return by_words & seeds, by_vector & seeds
+
+
+def dated(row: Row, query: int, words: Words) -> list[float]:
+    """What it is worth that a message speaks of a day that is asked about, and that it was sent then."""
+    said = day_terms(row.text, row.sent_at)
+    spoken = [day.worth for day in words.days if day.query == query and day.term in said]
+    sent = [each for each in words.seasons if each.query == query and each.first <= row.sent_at < each.until]
+    return spoken + [season.worth for season in sent]
+
+
+def of_that(row: Row, query: int, words: Words) -> bool:
+    """Whether a message is found by the days that are asked about."""
+    said = day_terms(row.text, row.sent_at)
+    return any(day.query == query and day.term in said for day in words.days) or any(
+        season.query == query and season.finds and season.first <= row.sent_at < season.until
+        for season in words.seasons
+    )
 
 
 def see_neighbours(pool: Pool, numbers: list[int], seeds: set[int], scope: list[Row]) -> None:
@@ -302,6 +322,22 @@ async def test_what_has_no_vector_yet_is_found_by_its_words(store: PostgresStore
     )
     assert [pool.found[n].message.message_id for n in np.flatnonzero(pool.by_words[0])] == [9]
     assert np.isnan(pool.similarities).all()
+
+
+async def test_what_speaks_of_a_day_in_other_words_is_found_by_it_and_what_was_sent_then(
+    store: PostgresStore, model: EmbeddingModel
+) -> None:
+    rows = [Row(n, NOW - timedelta(days=2 * n), "", "rain", None) for n in range(1, 30)]
+    rows[9] = replace(rows[9], text="the exhibition opened eight days ago")  # on 5 February
+    chat = await keep(store, model, rows)
+    recall = Recall(model=model, profile="ranked", neighbours=0)
+    for asked, expected in (
+        ("what was on 5 February?", {10, 14}),
+        ("2月5日怎么样？", {10, 14}),
+        ("what was there?", set[int]()),
+    ):
+        search = Search(lane=Lane(chat), queries=as_queries([asked], [None]), recall=recall, now=NOW)
+        assert {found.message.message_id for found in (await pool_of(store, search)).found} == expected, asked
 
 
 @pytest.mark.parametrize(

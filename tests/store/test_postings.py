@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.memory.day_terms import day_terms
 from bot.memory.index import index_pending
 from bot.memory.words import terms
 from bot.model import ChatId, Lane, NewMessage, Outcome, Said, TurnId, TurnRecord
@@ -19,6 +20,7 @@ from bot.store import PostgresStore
 from bot.store.database import statement
 from bot.store.inbox import Inbox
 from bot.store.outbox import Bubble, Outbox
+from bot.store.queries import migrations
 from bot.store.text import storable
 
 pytestmark = pytest.mark.on_both_servers
@@ -51,7 +53,7 @@ async def in_order(store: PostgresStore, chat: ChatId) -> None:
     wanted = {
         (term, row["message_id"], row["topic"], row["sent_at"], tf, len(terms(row["text"])))
         for row in rows
-        for term, tf in Counter(terms(row["text"])).items()
+        for term, tf in Counter(terms(row["text"]) + day_terms(row["text"], row["sent_at"])).items()
     }
     kept = await pool.fetch(
         "SELECT term, message_id, topic, sent_at, tf, length FROM postings WHERE chat_id = $1", chat
@@ -101,7 +103,10 @@ async def bubble(store: PostgresStore, chat: ChatId, text: str) -> Bubble:
 
 
 texts = st.lists(
-    st.sampled_from(["tea", "teas", "Lyon", "the", "喝茶吗", "2026", "\0", "O'Brien", "\ud800", "🙂"]), max_size=6
+    st.sampled_from(
+        ["tea", "teas", "Lyon", "the", "喝茶吗", "2026", "\0", "O'Brien", "\ud800", "🙂", "yesterday", "5 May"]
+    ),
+    max_size=6,
 ).map(" ".join)
 steps = st.lists(
     st.tuples(st.sampled_from(["record", "take", "edit", "sent", "turn", "old", "index"]), st.integers(0, 5), texts),
@@ -174,6 +179,19 @@ async def make_old(store: PostgresStore, chat: ChatId, number: int) -> None:
         chat,
         number,
     )
+
+
+async def test_what_was_indexed_without_its_days_is_indexed_again(store: PostgresStore, chat: ChatId) -> None:
+    said = [message(n, text) for n, text in enumerate(["tea yesterday", "tea", "上周五喝茶", "may be", "on 5 May"])]
+    await store.messages.record(chat, "telegram:7:1", said)
+    pool = store.database.pool
+    await pool.execute("DELETE FROM postings WHERE starts_with(term, '@')")
+    await pool.execute("DELETE FROM term_counts WHERE starts_with(term, '@')")
+    [days] = [text for _, name, text in migrations() if name == "days_among_words"]
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute(days)
+    await index_pending(store.words)
+    await in_order(store, chat)
 
 
 async def test_a_message_that_comes_twice_is_counted_once(store: PostgresStore, chat: ChatId) -> None:

@@ -15,7 +15,7 @@ SETS = ("locomo-a", "friendsqa-dev")
 
 
 def conversations() -> list[Any]:
-    """Each conversation of the sets; one that says why there is none when they are absent."""
+    """Each conversation of the sets, but the first of each for the soak; what says why when they are absent."""
     found: list[Any] = []
     for name in SETS:
         file = SHARED / "memory" / "recall" / f"{name}.json"
@@ -24,7 +24,9 @@ def conversations() -> list[Any]:
             found.append(pytest.param(None, id=name, marks=skip))
             continue
         loaded = json.loads(file.read_text("utf-8"))["conversations"]
-        found += [pytest.param(conversation, id=f"{name}-{conversation['id']}") for conversation in loaded]
+        for place, conversation in enumerate(loaded):
+            marks = [pytest.mark.soak] if place else []
+            found.append(pytest.param(conversation, id=f"{name}-{conversation['id']}", marks=marks))
     return found
 
 

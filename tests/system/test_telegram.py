@@ -91,6 +91,7 @@ async def test_a_bot_killed_before_it_answered_answers_once_when_it_is_back(comp
             await world.query("SELECT 1")
         process.kill()
         await process.wait()
+        await world.leases_run_out()
         again = await world.starts()
         [said] = await api.sent(api.private(ann, mia), 1)
         assert said.text == "hello"

@@ -22,6 +22,7 @@ async def test_upd_01_an_answered_update_that_comes_again_after_a_kill_is_not_an
             pass  # each look is a round trip
         process.kill()
         await process.wait()
+        await world.leases_run_out()
         assert [number for number, _, _ in mia.updates.pending] == [900_002_000]
         again = await world.starts()
         assert "offset" not in api.requests("getUpdates")[-1].args

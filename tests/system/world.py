@@ -19,6 +19,11 @@ from tests.fakes.openai_server import CHAT, Answer, OpenAIServer, completion
 from tests.fakes.otlp_receiver import OtlpReceiver
 from tests.system.conftest import Companion
 
+_SESSIONS = """
+SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND backend_type = 'client backend'
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class World:
@@ -53,6 +58,15 @@ class World:
         process = await self.companion.start("run", **self.env)
         await self.api.was_asked("getUpdates", asked + 1)
         return process
+
+    async def leases_run_out(self) -> None:
+        """What time does by itself once a process was killed and the server has noticed; `make soak` waits for it."""
+        while await self.query(_SESSIONS):
+            pass  # each look is a round trip
+        for table in ("lanes", "pollers", "outbox"):
+            await self.query(
+                f"UPDATE {table} SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL"  # noqa: S608
+            )
 
     async def query(self, sql: str, *args: object) -> list[asyncpg.Record]:
         connection = await asyncpg.connect(self.companion.env["DATABASE_URL"])

@@ -177,10 +177,11 @@ async def test_db_05_fifty_first_messages_at_once_make_one_chat(store: PostgresS
         assert await r.wakes() == 50
 
 
-async def test_db_08_many_chats_take_no_more_memory_than_some(store: PostgresStore) -> None:
+@pytest.mark.parametrize("in_all", [9_600, pytest.param(20_000, marks=pytest.mark.soak)])
+async def test_db_08_many_chats_take_no_more_memory_than_some(store: PostgresStore, in_all: int) -> None:
     async with fake_telegram() as (api, bot), client_of(api, bot) as client:
         intake = an_intake(client, store)
-        chats = iter(range(20_000))
+        chats = iter(range(in_all))
 
         async def some(count: int) -> None:
             for _, number in zip(range(count), chats, strict=False):
@@ -189,14 +190,14 @@ async def test_db_08_many_chats_take_no_more_memory_than_some(store: PostgresSto
         async def many(count: int) -> None:
             await asyncio.gather(*(some(count // 8) for _ in range(8)))
 
-        await many(12_000)
+        await many(in_all - 8_000)
         tracemalloc.start()
         await many(4_800)  # from here on every chat at hand is one that is counted
         before, _ = tracemalloc.get_traced_memory()
         await many(3_200)
         grown = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
-        assert len(await store.chats.all()) == 20_000
+        assert len(await store.chats.all()) == in_all
         assert intake.chats_at_hand == 4096
         assert grown < 200_000  # bytes: 62 for each of these chats
 
