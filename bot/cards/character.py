@@ -92,7 +92,8 @@ def read_character(data: Mapping[str, object]) -> Character:
 
 
 def _text(given: Mapping[str, object], key: str) -> str:
-    return as_text(given.get(key))[:LONGEST_TEXT]
+    text = as_text(given.get(key))
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT].rstrip()} …"
 
 
 def _depth_prompt(given: Mapping[str, object]) -> DepthPrompt | None:

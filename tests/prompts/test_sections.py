@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cards.character import macro_values, read_character
+from bot.cards.character import LONGEST_TEXT, MOST_EXAMPLES, macro_values, read_character
 from bot.cards.lorebook import LoreScene, LoreState, SceneLine, evaluate
 from bot.model import token_count
 from bot.prompts.lines import clean_name
@@ -121,6 +121,14 @@ def test_a_card_that_is_larger_than_the_room_is_cut_and_says_so() -> None:
     assert description.startswith("word word")
     assert description.endswith(" …")
     assert sections.dropped["description"] == 1
+
+
+def test_of_a_text_that_no_prompt_has_room_for_the_beginning_is_read_and_says_so() -> None:
+    long = "word " * LONGEST_TEXT
+    sections = told({"name": "Mia", "description": long, "mes_example": "<START>hi " * LONGEST_TEXT}, budget=10**6)
+    [description] = [section.text for section in sections.before if section.name == "description"]
+    assert description == f"{long[:LONGEST_TEXT].rstrip()} …"
+    assert len([section for section in sections.before if section.name == "examples"]) == MOST_EXAMPLES
 
 
 TEXTS = st.text(max_size=120) | st.text("猫 ", max_size=40)
