@@ -25,7 +25,7 @@ from bot.memory.index import in_turn, index_job
 from bot.memory.recall import as_queries, asked_in, search_memory
 from bot.memory.rerank import MOST as CANDIDATES
 from bot.memory.switch import BUILD, LEAVE, build_job, leave_job
-from bot.model import Chat, EmbeddingModel, Lane, Recall, Recalled
+from bot.model import Chat, ChatId, EmbeddingModel, Lane, Recall, Recalled
 from bot.personas import Personas
 from bot.ports import ChatModel, PatientEmbedder, Reranker
 from bot.settings import Settings
@@ -60,6 +60,10 @@ class App:
     def zone_of(self, chat: Chat) -> ZoneInfo:
         """The chat's own time zone, else the operator's."""
         return ZoneInfo(chat.timezone) if chat.timezone else self.settings.timezone
+
+    async def zone_at(self, chat_id: ChatId) -> ZoneInfo:
+        """The same, of a chat by its number."""
+        return self.zone_of(await self.store.chats.get(chat_id))
 
     async def turn(self, lane: Lane, *, now: datetime, source: str, zone: ZoneInfo) -> Turn:
         """One turn in a lane."""

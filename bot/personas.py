@@ -21,8 +21,8 @@ from bot.store.personas import ChatPersonas
 log = logging.getLogger(__name__)
 
 MOST_AT_HAND = 256
-MOST_BYTES_AT_HAND = 64 * 2**20
-"""Of cards whose personas are at hand."""
+MOST_BYTES_AT_HAND = 16 * 2**20
+"""Of cards whose personas are at hand. One with a large book takes up to twelve times that."""
 LARGEST_PICTURE = 10 * 2**20 - 1
 """Bytes; what Telegram takes as a photo."""
 

@@ -243,6 +243,7 @@ class Serving:
             said=self._to_send.set,
             changed=changed,
             clock=self._clock,
+            zone_of=self._app.zone_at,
         )
         turns_over = asyncio.Event()
 
@@ -290,7 +291,6 @@ class Serving:
     async def _turn(self, held: Held) -> float | None:
         """One turn in a held lane; the seconds until it is due again, None when that is settled."""
         app = self._app
-        chat = await app.store.chats.get(held.lane.chat_id)
         persona = await app.personas.of(held.card)
         mind = replace(await app.current_mind(), store=LaneTurnStore(app.mind.store, lanes=self._lanes, held=held))
         now = self._clock()
@@ -299,7 +299,7 @@ class Serving:
                 held.lane,
                 mind=mind,
                 persona=persona,
-                zone=app.zone_of(chat),
+                zone=await app.zone_at(held.lane.chat_id),
                 now=now,
                 source=held.source,
                 too_late=held.overdue > FRESH,

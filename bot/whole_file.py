@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from tempfile import mkstemp
+from secrets import token_hex
 
 
-def write_whole(file: Path, data: bytes, *, replace: bool = True) -> None:
-    """Put a file in its place at once, readable by its owner alone until then; what was there stays until it is whole.
+def write_whole(file: Path, data: bytes, *, replace: bool = True, private: bool = True) -> None:
+    """Put a file in its place at once; what was there stays until it is whole.
 
+    A `private` one is its owner's alone; any other is readable by whom the process lets read what it makes.
     Raises `FileExistsError` for what is there already and may not be replaced, or is no regular file; `OSError`.
     """
     if file.exists() and not file.is_file():
         raise FileExistsError(None, "it is there and is no regular file", str(file))
-    handle, name = mkstemp(prefix=f".{file.name[:100]}.", dir=file.parent)
+    name = file.parent / f".{file.name[:20]}.{token_hex(8)}"
+    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     try:
         with os.fdopen(handle, "wb") as written:
             written.write(data)
             written.flush()
             os.fsync(handle)
         if replace:
-            Path(name).replace(file)
+            name.replace(file)
         else:
             os.link(name, file)
     finally:
-        Path(name).unlink(missing_ok=True)
+        name.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,17 @@ def test_a_file_is_replaced_only_when_that_is_wanted(tmp_path: Path) -> None:
     write_whole(file, b"two")
     assert file.read_bytes() == b"two"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_file_is_its_owners_alone_unless_others_may_read_it(tmp_path: Path) -> None:
+    private, shared = tmp_path / "private", tmp_path / ("灯" * 85)  # no name may be longer
+    before = os.umask(0o027)
+    try:
+        write_whole(private, b"x")
+        write_whole(shared, b"x", private=False)
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (private, shared)] == [0o600, 0o640]
 
 
 def test_what_cannot_be_written_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

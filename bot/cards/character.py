@@ -19,6 +19,9 @@ from bot.model import LoreOf
 
 DEPTH = 4
 """Messages from the newest at which a card's depth prompt stands, if it does not say."""
+LONGEST_TEXT = 100_000
+"""Characters that are read of one text: more than a prompt has room for, and little enough to be filled every turn."""
+MOST_EXAMPLES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,20 +81,25 @@ def read_character(data: Mapping[str, object]) -> Character:
     extensions = as_object(data.get("extensions"))
     talkativeness = as_number(extensions.get("talkativeness"))
     return Character(
-        description=as_text(data.get("description")),
-        personality=as_text(data.get("personality")),
-        scenario=as_text(data.get("scenario")),
-        system_prompt=as_text(data.get("system_prompt")),
-        post_history=as_text(data.get("post_history_instructions")),
-        examples=example_blocks(as_text(data.get("mes_example"))),
+        description=_text(data, "description"),
+        personality=_text(data, "personality"),
+        scenario=_text(data, "scenario"),
+        system_prompt=_text(data, "system_prompt"),
+        post_history=_text(data, "post_history_instructions"),
+        examples=example_blocks(_text(data, "mes_example"))[:MOST_EXAMPLES],
         depth_prompt=_depth_prompt(as_object(extensions.get("depth_prompt"))),
         talkativeness=None if talkativeness is None else min(max(talkativeness, 0.0), 1.0),
         lorebook=read_lorebook(data.get("character_book")),
     )
 
 
+def _text(given: Mapping[str, object], key: str) -> str:
+    text = as_text(given.get(key))
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT].rstrip()} …"
+
+
 def _depth_prompt(given: Mapping[str, object]) -> DepthPrompt | None:
-    text, depth, role = as_text(given.get("prompt")), as_count(given.get("depth")), given.get("role")
+    text, depth, role = _text(given, "prompt"), as_count(given.get("depth")), given.get("role")
     if not text.strip():
         return None
     return DepthPrompt(

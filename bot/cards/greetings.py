@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from bot.cards.card import Card
 from bot.cards.character import macro_values
 from bot.cards.macros import expand
@@ -20,8 +22,11 @@ def first_greeting(card: Card, *, in_group: bool) -> int | None:
     return next((n for n, text in enumerate(greetings(card, in_group=in_group)) if text.strip()), None)
 
 
-def greeting_text(card: Card, text: str, *, user: str, seed: str) -> str:
-    """A greeting as it is said to somebody: the macros filled, the person's name being data."""
+def greeting_text(card: Card, text: str, *, user: str, seed: str, now: datetime) -> str:
+    """A greeting as it is said to somebody: the macros filled, the person's name being data. `now` is local.
+
+    All of the card is read for that, which may take a second.
+    """
     persona = card.persona()
-    values = macro_values(persona.character, char=persona.name, user=user, stable_seed=seed, turn_seed=seed)
+    values = macro_values(persona.character, char=persona.name, user=user, now=now, stable_seed=seed, turn_seed=seed)
     return expand(text, values).strip()

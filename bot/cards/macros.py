@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 SOMEONE = "someone here"
 """Stands for `{{user}}` where no particular person is spoken to."""
 MOST_ADDED = 200_000
 """Characters that a text may grow by. A card that repeats itself a thousandfold gets no more than that."""
+MOST_MACROS = 5_000
+"""Macros that are filled of one text; all behind them stays as it is. Every turn fills them, beside all other chats."""
 MOST_NESTED = 16
 MOST_DICE = 100
 MOST_SIDES = 10**9
+_DRAWN = 12
+"""Bytes of chance for one number: far more than it takes, so that no side comes up more often."""
 
 _TOKEN = re.compile(r"\{\{(?!\{)|\}\}|<(?:user|bot|char)>", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?://|comment\s*:)", re.IGNORECASE)
@@ -109,7 +114,7 @@ def _expand(text: str, values: MacroValues, *, hidden: bool) -> str:
     filler = _Filler(text, values, hidden)
     stack = [_Open(-1, [])]
     start = 0
-    for token in _TOKEN.finditer(text):
+    for token in islice(_TOKEN.finditer(text), 2 * MOST_MACROS):  # most are opened and closed
         stack[-1].parts.append(_Part(text[start : token.start()], _Kind.WRITTEN))
         start = token.end()
         match token[0].lower():
@@ -230,12 +235,14 @@ class _Filler:
             case _:
                 return None
 
-    def _number(self, seed: str, at: int, nth: int, below: int) -> int:
-        told = f"{at}\0{nth}\0{seed}".encode("utf-8", "surrogatepass")
-        return int.from_bytes(hashlib.sha256(self._digest + told).digest()[:16]) % below
+    def _numbers(self, seed: str, at: int, count: int, below: int) -> Iterator[int]:
+        """So many numbers of one hash: many dice cost little more than one."""
+        told = f"{at}\0{seed}".encode("utf-8", "surrogatepass")
+        drawn = hashlib.shake_128(self._digest + told).digest(count * _DRAWN)
+        return (int.from_bytes(drawn[n * _DRAWN : (n + 1) * _DRAWN]) % below for n in range(count))
 
     def _chosen(self, options: Sequence[str], seed: str, at: int) -> str:
-        return options[self._number(seed, at, 0, len(options))]
+        return options[next(self._numbers(seed, at, 1, len(options)))]
 
     def _rolled(self, dice: str, at: int) -> str:
         told = _DICE.fullmatch(dice)
@@ -244,8 +251,7 @@ class _Filler:
         count, sides = int(told[1] or 1), int(told[2])
         if not (1 <= count <= MOST_DICE and 1 <= sides <= MOST_SIDES):
             return ""
-        seed = self._values.turn_seed
-        return str(sum(1 + self._number(seed, at, nth, sides) for nth in range(count)))
+        return str(count + sum(self._numbers(self._values.turn_seed, at, count, sides)))
 
 
 def _options(arguments: Sequence[_Part]) -> list[str]:

@@ -100,7 +100,7 @@ def _export(card: Card, to: Path | None, *, force: bool) -> int:
         print(written.decode(), end="")
     else:
         try:
-            write_whole(to, written, replace=force)
+            write_whole(to, written, replace=force, private=False)
         except FileExistsError:
             if not to.is_file():
                 raise BotError(f"{to} is no regular file; name another one") from None

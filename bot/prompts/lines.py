@@ -2,7 +2,8 @@
 
 A line break inside a text becomes ⏎, and a name loses the characters that the shape itself is made of; so a line
 starts with `#` and only `<…>` names its speaker, whatever people write or call themselves. What the character's card
-puts among the messages is a line, too, and of another shape: see `aside`.
+puts among the messages is a line, too, and of another shape: see `aside`. What it says elsewhere may have many lines,
+none of which is in the shape of ours: see `apart`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
 """Control characters, lone surrogates, and what turns the direction of a line around."""
+_ONE_BREAK = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_INDENT = r"^((?:[^\S\n]|[\u00ad\u180e\u200b-\u200d\u2060-\u2064\u3164])*+)"
+"""What may stand before the first character of a line that one sees."""
+_MARKED = re.compile(_INDENT + r"#(?=(\d)?)", re.MULTILINE)
+_ASIDE = re.compile(_INDENT + r"\[(\s*aside\s*)\]", re.MULTILINE | re.IGNORECASE)
 _SHAPE = str.maketrans("<>[]()#", "       ")
 
 
@@ -49,6 +55,15 @@ def aside(text: str, *, own: bool) -> str:
     mostly in the first person: it is told as a thought, as the character did not say it either.
     """
     return f"{ASIDE} (your own thought) {_flat(text)}" if own else f"{ASIDE} {_flat(text)}"
+
+
+def apart(text: str) -> str:
+    """A text of a card with its lines, of which none looks like a message, an aside or a heading of ours.
+
+    Its headings go one level down, and a number behind a `#` gets another sign: a card has no need of ours.
+    """
+    lines = _UNSEEN.sub("", _ONE_BREAK.sub("\n", text))
+    return _ASIDE.sub(r"\1(\2)", _MARKED.sub(lambda mark: mark[1] + ("№" if mark[2] else "##"), lines))
 
 
 def clean_name(name: str) -> str:

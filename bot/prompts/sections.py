@@ -20,7 +20,7 @@ from bot.cards.character import Character
 from bot.cards.lorebook import Lore, Place, Told
 from bot.cards.macros import SOMEONE, MacroValues, expand
 from bot.model import token_count
-from bot.prompts.lines import aside
+from bot.prompts.lines import apart, aside
 
 SectionName = Literal[
     "system_prompt", "description", "personality", "scenario", "lore", "examples", "depth_prompt", "post_history"
@@ -122,7 +122,7 @@ def _pieces(character: Character, lore: Lore, values: MacroValues, *, ours: str,
     """All that a character has to tell, in the order of the prompt."""
 
     def own(name: SectionName, text: str) -> Iterator[_Piece]:
-        if told := text.strip():
+        if told := apart(text).strip():
             yield _Piece(name=name, text=told)
 
     def lore_at(*places: Place) -> Iterator[_Piece]:
@@ -144,7 +144,7 @@ def _pieces(character: Character, lore: Lore, values: MacroValues, *, ours: str,
     yield from lore_at("after_char")
     nobody = replace(values, user=SOMEONE)
     for n, block in enumerate(character.examples):
-        yield _Piece(name="examples", text=expand(block, nobody), worth=(-n, 0))
+        yield _Piece(name="examples", text=apart(expand(block, nobody)), worth=(-n, 0))
     if character.depth_prompt is not None:
         at = character.depth_prompt
         if text := expand(at.text, values).strip():
@@ -155,7 +155,7 @@ def _pieces(character: Character, lore: Lore, values: MacroValues, *, ours: str,
 
 def _lore_piece(told: Told) -> _Piece:
     worth = (told.entry.priority, told.entry.order)
-    text = told.text if told.depth is None else aside(told.text, own=told.role == "assistant")
+    text = apart(told.text) if told.depth is None else aside(told.text, own=told.role == "assistant")
     return _Piece(name="lore", text=text, depth=told.depth, worth=worth)
 
 

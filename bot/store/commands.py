@@ -13,6 +13,9 @@ from bot.model import ChatId
 from bot.store.database import Database
 from bot.store.text import storable, storable_or_none
 
+MOST_SPARE = 256 * 2**20
+"""Bytes of cards that no chat uses any more, whoever gave how many of them: without this, anybody fills the disk."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
@@ -113,6 +116,8 @@ class Commands:
                     given.greeting,
                     storable_or_none(given.by),
                 )
+                if given.file is not None:
+                    await queries.fetch("forget_spare_cards", MOST_SPARE)
                 if given.is_another:
                     await queries.fetch("change_lanes", command.chat_id)
             if answer is not None and answer.texts:

@@ -11,18 +11,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from bot import telemetry_names as names
+from bot.actions.text import is_blank
 from bot.cards import Card
 from bot.cards.card import LARGEST_FILE
 from bot.cards.greetings import first_greeting, greeting_text, greetings
 from bot.disclosure import error_line
 from bot.errors import CardError, StoreError, TelegramRefused, TelegramUnauthorized, TelegramUnreachable
+from bot.model import ChatId
 from bot.personas import Personas, picture_of
 from bot.prompts.lines import clean_name
 from bot.store.commands import Answer, Command, Commands, Given
@@ -74,10 +77,15 @@ class Orders:
         said: Callable[[], None],
         changed: Callable[[str], None],
         clock: Callable[[], datetime],
+        zone_of: Callable[[ChatId], Awaitable[ZoneInfo]],
     ) -> None:
-        """`said` is called when something is in the outbox, `changed` when the chat at an address may be another."""
+        """`said` is called when something is in the outbox, `changed` when the chat at an address may be another.
+
+        `zone_of` gives a chat's time zone.
+        """
         self._client, self._commands, self._chats, self._personas = client, commands, chats, personas
-        self._wake, self._said, self._changed, self._clock = wake, said, changed, clock
+        self._wake, self._said, self._changed = wake, said, changed
+        self._clock, self._zone_of = clock, zone_of
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -218,13 +226,13 @@ class Orders:
             return Done(said=(wording.sentence(str(error)),), as_persona=persona)
         if kept is not None and kept.card == card.sha256:
             return Done(said=(wording.already(card.shown_name),), as_persona=card.shown_name)
-        return _arrives(card, order, command, file=card.file, said=wording.now_i_am(card.shown_name))
+        return await self._arrives(card, order, command, file=card.file)
 
     async def _reset(self, order: Order, command: Command, kept: ChatPersona | None, persona: str) -> Done:
         if kept is None or kept.card is None:
             return Done(said=(wording.already(persona),), as_persona=persona)
         card = await self._personas.card(None)
-        return _arrives(card, order, command, file=None, said=wording.now_i_am(card.shown_name))
+        return await self._arrives(card, order, command, file=None)
 
     async def _greet(
         self, order: Order, command: Command, kept: ChatPersona | None, persona: str, which: list[str]
@@ -233,7 +241,7 @@ class Orders:
         card = await self._personas.card(kept.card if kept else None)
         texts = greetings(card, in_group=order.in_group)
         number = which[0] if len(which) == 1 and which[0].isascii() and which[0].isdecimal() else ""
-        chosen = int(number) if number and len(number) < 4 else len(texts)
+        chosen = int(number) if number and len(number) < 10 else len(texts)
         if chosen >= len(texts) or not texts[chosen].strip():
             return Done(said=(wording.which_greeting(persona, texts),), as_persona=persona)
         given = Given(
@@ -243,7 +251,8 @@ class Orders:
             by=order.sender_id,
             is_another=False,
         )
-        return Done(said=_greeting(card, chosen, order, command), as_persona=persona, given=given, replies=False)
+        said = await self._greeting(card, chosen, order, command) or (wording.i_am(persona),)
+        return Done(said=said, as_persona=persona, given=given, replies=False)
 
     async def _show(self, order: Order, kept: ChatPersona | None, persona: str) -> Done:
         """Who it is, what the card's maker tells people, and how to change it."""
@@ -257,33 +266,41 @@ class Orders:
         """The bot speaks first."""
         card = await self._personas.card(kept.card if kept else None)
         chosen = first_greeting(card, in_group=False)
-        said = (wording.i_am(persona),) if chosen is None else _greeting(card, chosen, order, command)
+        greeting = await self._greeting(card, chosen, order, command)
         given = Given(
             persona=persona, card=kept.card if kept else None, greeting=chosen, by=order.sender_id, is_another=False
         )
+        said = greeting or (wording.i_am(persona),)
         return Done(said=said, as_persona=persona, given=given, replies=False)
 
+    async def _arrives(self, card: Card, order: Order, command: Command, *, file: bytes | None) -> Done:
+        """A persona comes into a chat, and greets."""
+        persona, chosen = card.shown_name, first_greeting(card, in_group=order.in_group)
+        greeting = await self._greeting(card, chosen, order, command)
+        given = Given(
+            persona=persona,
+            card=None if file is None else card.sha256,
+            file=file,
+            greeting=chosen,
+            by=order.sender_id,
+            is_another=True,
+        )
+        return Done(said=(wording.now_i_am(persona), *greeting), as_persona=persona, given=given)
 
-def _arrives(card: Card, order: Order, command: Command, *, file: bytes | None, said: str) -> Done:
-    """A persona comes into a chat, and greets."""
-    persona, chosen = card.shown_name, first_greeting(card, in_group=order.in_group)
-    greeting = () if chosen is None else _greeting(card, chosen, order, command)
-    given = Given(
-        persona=persona,
-        card=None if file is None else card.sha256,
-        file=file,
-        greeting=chosen,
-        by=order.sender_id,
-        is_another=True,
-    )
-    return Done(said=(said, *greeting), as_persona=persona, given=given)
+    async def _greeting(self, card: Card, number: int | None, order: Order, command: Command) -> tuple[str, ...]:
+        """A greeting as it is said; nothing when there is none, or nothing of it can be seen."""
+        if number is None:
+            return ()
+        now = self._clock().astimezone(await self._zone_of(command.chat_id))
+        return await asyncio.to_thread(_greeting, card, number, order, command, now=now)
 
 
-def _greeting(card: Card, number: int, order: Order, command: Command) -> tuple[str, ...]:
-    """A greeting as it is said; what is too long for three messages is cut."""
+def _greeting(card: Card, number: int, order: Order, command: Command, *, now: datetime) -> tuple[str, ...]:
+    """What is too long for three messages is cut."""
     text = greetings(card, in_group=order.in_group)[number][:LONGEST_GREETING]
-    told = greeting_text(card, text, user=clean_name(order.person), seed=f"{command.chat_id} {command.update_id}")
-    return tuple(split_for_telegram(told)[:3])
+    seed = f"{command.chat_id} {command.update_id}"
+    told = greeting_text(card, text, user=clean_name(order.person), seed=seed, now=now)
+    return tuple(part for part in split_for_telegram(told)[:3] if not is_blank(part))
 
 
 def _telegram_chat(source: str) -> int:

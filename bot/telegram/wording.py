@@ -21,6 +21,8 @@ UNKNOWN_ADMIN: Final = (
 PHOTO: Final = "Telegram takes the card out of a photo: send it as a file."
 TOO_LARGE: Final = "That file has over 16 MiB, and no card is that large: send another one."
 NO_FILE: Final = "Telegram does not give me that file any more: send it again."
+LONGEST_NOTES: Final = 4 * CAPTION
+"""Characters of notes that are looked at; far fewer are shown."""
 FAILED: Final = "That did not work, and I have stopped trying: please try again in a while."
 
 
@@ -77,4 +79,4 @@ def notes_of(card: Card, language: str | None) -> str:
     """What the maker tells people, in their language if there is that; else in English, or in whatever there is."""
     primary = (language or "en").partition("-")[0].lower()
     told = card.notes_in(primary) or card.notes_in("en") or card.creator_notes
-    return sendable(told).strip()
+    return sendable(told.strip()[:LONGEST_NOTES]).strip()

@@ -13,6 +13,16 @@ DELETE FROM cards c
 WHERE c.kept_at < now() - make_interval(secs => $1)
     AND NOT EXISTS (SELECT FROM chat_personas p WHERE p.card = c.sha256);
 
+-- name: forget_spare_cards
+-- $1 bytes: of what no chat uses, the newest so many stay. One that is given again meanwhile is no longer of its old time.
+DELETE FROM cards c
+USING (
+    SELECT s.sha256, s.kept_at, sum(octet_length(s.file)) OVER (ORDER BY s.kept_at DESC, s.sha256) AS bytes
+    FROM cards s
+    WHERE NOT EXISTS (SELECT FROM chat_personas p WHERE p.card = s.sha256)
+) AS spare
+WHERE c.sha256 = spare.sha256 AND c.kept_at = spare.kept_at AND spare.bytes > $1;
+
 -- name: chat_persona
 -- $1 chat. No row when it was never given one: CHARACTER_CARD's then.
 SELECT card, persona, greeting, since, set_by FROM chat_personas WHERE chat_id = $1;

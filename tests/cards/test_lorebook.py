@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.cards.lorebook import Lore, LoreScene, LoreState, SceneLine, Seen, evaluate, parse_decorators, read_lorebook
-from bot.cards.lorebook.book import LONGEST_CONTENT, MOST_ENTRIES
+from bot.cards.lorebook.book import LONGEST_CONTENT, MOST_ENTRIES, MOST_VARYING_KEYS
+from bot.cards.lorebook.evaluate import MOST_FILLED
 from bot.cards.macros import MacroValues
 from bot.model import token_count
 
@@ -332,3 +333,25 @@ def test_a_hostile_book_and_a_hostile_chat_end_soon() -> None:
     for n in range(3):
         look(entries, scene(*["a" * 4_000 + str(n)] * 30), recursive_scanning=True, scan_depth=30)
     assert time.thread_time() - started < 15  # of this thread; it takes about one
+
+
+def test_keys_with_macros_are_read_up_to_a_measure() -> None:
+    names = [entry(f"{{{{char}}}} {n}", content=f"{n}") for n in range(MOST_VARYING_KEYS + 2)]
+    book = read_lorebook({"entries": [*names, entry("plain")]})
+    assert book.left_out == {"more_keys": 2}
+    assert [each.keys for each in book.entries[-2:]] == [(f"{{{{char}}}} {MOST_VARYING_KEYS - 1}",), ("plain",)]
+
+
+@pytest.mark.parametrize("recursive", [False, True])
+def test_of_more_than_one_look_fills_the_worthiest_is_told_and_the_rest_is_said_to_be_left_out(
+    recursive: bool,
+) -> None:
+    often = "<user>" * (LONGEST_CONTENT // 6)
+    many = [entry(content=often, constant=True, id=n, insertion_order=n) for n in range(200)]
+    started = time.thread_time()
+    lore = look(many, scene("hello"), budget=10**9, recursive_scanning=recursive)
+    assert time.thread_time() - started < 5  # of this thread; it takes less than one
+    fit = MOST_FILLED // len(often)
+    first = fit if recursive else 0  # what was looked through for further entries is filled already
+    assert ids(lore) == [*range(first), *range(200 - fit, 200)]
+    assert len(lore.told) + len(lore.dropped) == 200

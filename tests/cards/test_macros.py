@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cards.macros import MOST_ADDED, MacroValues, expand, expand_for_scan, without_comments
+from bot.cards.macros import MOST_ADDED, MOST_DICE, MOST_MACROS, MacroValues, expand, expand_for_scan, without_comments
 
 NAMES = st.text(max_size=30) | st.sampled_from(
     [
@@ -75,6 +75,7 @@ def test_chance_differs_by_turn_and_place_but_a_pick_only_by_place() -> None:
     rolled = [expand("{{roll:1000000}}", values(turn=str(turn))) for turn in range(20)]
     assert len(set(rolled)) == 20
     assert len(set(expand("{{roll:1000000}} " * 20, values()).split())) == 20
+    assert MOST_DICE < int(expand(f"{{{{roll:{MOST_DICE}d6}}}}", values())) < 6 * MOST_DICE
     picked = [expand("{{pick:a,b,c,d,e,f}}", values(turn=str(turn))) for turn in range(20)]
     assert len(set(picked)) == 1
     assert len(set(expand("{{pick:a,b,c,d,e,f}} " * 40, values()).split())) > 1
@@ -131,6 +132,8 @@ def test_a_comment_that_nobody_closes_hides_all_behind_it_from_matching_only() -
         "{{random:" + "," * 500_000 + "}}",
         "{{// " * 200_000,
         "{{pick:a,b}}" * 50_000,
+        "{{roll:100d1000}}" * 50_000,
+        "<user>" * 1_000_000,
         "{{{{{{" * 100_000 + "char" + "}}}}}}" * 100_000,
     ],
 )
@@ -140,3 +143,9 @@ def test_no_text_takes_long_or_grows_without_end(bomb: str) -> None:
     without_comments(bomb)
     assert len(told) <= len(bomb) + MOST_ADDED
     assert time.thread_time() - started < 10  # of this thread; it takes less than one
+
+
+def test_macros_beyond_all_measure_stay_as_they_are() -> None:
+    told = expand("{{char}}" * (MOST_MACROS + 3), values())
+    assert told == "Miri" * MOST_MACROS + "{{char}}" * 3
+    assert "{{" in expand("{{reverse:" + "{{noop}}" * MOST_MACROS + "}}", values())

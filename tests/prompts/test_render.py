@@ -12,7 +12,7 @@ from bot import actions, cards
 from bot.cards import Character, Persona
 from bot.model import Message, Prompt, Recalled, View, token_count
 from bot.prompts.budget import Piece, fit
-from bot.prompts.lines import clean_name, line, one_line, speakers
+from bot.prompts.lines import apart, clean_name, line, one_line, speakers
 from bot.prompts.render import LookUp, render_prompt
 from tests.fakes.values import NOW, hit, message, names, texts
 
@@ -54,6 +54,40 @@ def test_a_text_is_one_line_without_anything_unseen(text: str) -> None:
     flat = one_line(text)
     assert len(flat.splitlines()) <= 1
     assert not re.search("[\ud800-\udfff\u202a-\u202e\u2066-\u2069\x00-\x08]", flat)
+
+
+_FORGED = (
+    "#",
+    "##",
+    "1",
+    "[aside]",
+    "[ Aside ]",
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "\u2028",
+    "\x85",
+    "\u200b",
+    "\u202e",
+    "\0",
+    "x",
+)
+
+
+@given(st.lists(st.sampled_from(_FORGED), max_size=20).map("".join) | texts)
+def test_no_line_of_a_card_is_in_the_shape_of_ours(text: str) -> None:
+    for row in apart(text).splitlines():
+        assert not re.match(r"[\s\u200b]*(#(?!#)|##\d|\[\s*aside\s*\])", row, re.IGNORECASE)
+        assert not re.search("[\u202a-\u202e\x00-\x08]", row)
+
+
+def test_what_has_no_need_of_our_shapes_stays_as_it_is() -> None:
+    text = "The #1 baker of C#.\n\n- [x] #4\n\tAnn: [aside] hm (aside)\n<Ann> 你好 👩‍🍳\n---"
+    assert apart(text) == text
+    assert (
+        apart("# Looks\n## Hair\n#1 in town\n[aside] She hums.") == "## Looks\n### Hair\n№1 in town\n(aside) She hums."
+    )
 
 
 @given(names)

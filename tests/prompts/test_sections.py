@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cards.character import macro_values, read_character
+from bot.cards.character import LONGEST_TEXT, MOST_EXAMPLES, macro_values, read_character
 from bot.cards.lorebook import LoreScene, LoreState, SceneLine, evaluate
 from bot.model import token_count
+from bot.prompts.lines import clean_name
 from bot.prompts.sections import PersonaSections, persona_sections
 
 CARD: dict[str, Any] = {
@@ -122,6 +123,14 @@ def test_a_card_that_is_larger_than_the_room_is_cut_and_says_so() -> None:
     assert sections.dropped["description"] == 1
 
 
+def test_of_a_text_that_no_prompt_has_room_for_the_beginning_is_read_and_says_so() -> None:
+    long = "word " * LONGEST_TEXT
+    sections = told({"name": "Mia", "description": long, "mes_example": "<START>hi " * LONGEST_TEXT}, budget=10**6)
+    [description] = [section.text for section in sections.before if section.name == "description"]
+    assert description == f"{long[:LONGEST_TEXT].rstrip()} …"
+    assert len([section for section in sections.before if section.name == "examples"]) == MOST_EXAMPLES
+
+
 TEXTS = st.text(max_size=120) | st.text("猫 ", max_size=40)
 
 
@@ -149,7 +158,8 @@ def test_the_name_of_a_person_never_expands_in_any_section(name: str) -> None:
     fields = ("description", "personality", "scenario", "system_prompt", "post_history_instructions")
     card: dict[str, Any] = {"name": "Mia", **dict.fromkeys(fields, "[{{user}}]")}
     card["character_book"] = {"entries": [{"constant": True, "content": "[{{user}}]"}]}
-    assert set(all_texts(told(card, user=name))) == {f"[{name}]"}
+    shown = clean_name(name)  # as a prompt has it
+    assert set(all_texts(told(card, user=shown))) == {f"[{shown}]"}
 
 
 def test_examples_name_nobody_as_they_are_no_memory() -> None:

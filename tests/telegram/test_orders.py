@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tests.telegram.intake_rig import ME, now
 from tests.telegram.persona_rig import a_card
 
 DOCUMENT = {"document": {"file_id": "f", "file_unique_id": "f", "file_size": 9}}
+NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)
 GROUP = {"id": -1001, "type": "supergroup", "title": "Tea"}
 
 
@@ -105,7 +107,13 @@ def test_greetings_keep_the_positions_of_the_specification() -> None:
 @given(name=some.text(max_size=40))
 def test_a_persons_name_in_a_greeting_is_data(name: str) -> None:
     card = load(a_card(first_mes="[{{user}}]"))
-    assert greeting_text(card, card.first_mes, user=name, seed="1") == f"[{name}]"
+    assert greeting_text(card, card.first_mes, user=name, seed="1", now=NOON) == f"[{name}]"
+
+
+def test_a_greeting_tells_the_time_and_a_macro_of_no_use_there_stays() -> None:
+    text = "{{weekday}} {{date}} {{isodate}} {{time}}<char>{{original}}"
+    told = greeting_text(load(a_card(first_mes=text)), text, user="Ann", seed="1", now=NOON)
+    assert told == "Tuesday 3 March 2026 2026-03-03 12:00Mirelle{{original}}"
 
 
 words = some.text(some.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=1500)

@@ -183,3 +183,20 @@ async def test_whoever_starts_a_private_chat_is_greeted_once(store: PostgresStor
         assert (await store.view(lane, limit=9, now=now(), persona="Tavi")).greeting is None
         await ann.says(r.bot, "/persona greeting 1")
         assert (await told(r, here, 3))[2].startswith("嗨，我是Mia")
+
+
+async def test_any_greeting_of_many_can_be_chosen_and_one_that_comes_to_nothing_is_told_in_our_words(
+    store: PostgresStore, dsn: str
+) -> None:
+    many = ["", *(f"greeting {n}" for n in range(2, 1500)), "{{// nothing}}", "\u200b"]
+    async with serving(store, dsn, chat=HeldChat("never")) as r:
+        ann = r.api.person("Ann")
+        await sends_card(r, ann, r.bot, a_card(first_mes="{{noop}}", alternate_greetings=many))
+        here, said = r.api.private(ann, r.bot), ["I am Mirelle now."]
+        assert await told(r, here, 1) == said
+        for number, greeting in {"1234": "greeting 1234", "1500": "I am Mirelle.", "001501": "I am Mirelle."}.items():
+            await ann.says(r.bot, f"/persona greeting {number}")
+            said.append(greeting)
+            assert await told(r, here, len(said)) == said
+        await carried_out(r)
+    assert [row["greeting"] for row in await r.rows("SELECT greeting FROM chat_personas")] == [1501]

@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 
 from bot.model import ChatId, Lane, Outcome, TurnId, TurnRecord
-from bot.store import PostgresStore
-from bot.store.commands import Answer
+from bot.store import PostgresStore, commands
+from bot.store.commands import Answer, Given
 from tests.cards.samples import charx
 from tests.telegram.intake_rig import an_intake, client_of, fake_telegram, now
 from tests.telegram.persona_rig import a_card, carried_out, sends_card, told, told_of
@@ -56,6 +56,25 @@ async def test_trouble_is_refused_in_one_sentence_while_everybody_else_is_answer
         assert stalled < LONGEST_STALL
     assert await r.rows("SELECT FROM cards") == []
     assert await r.rows("SELECT FROM chat_personas") == []
+
+
+async def test_the_worst_card_that_is_read_holds_up_nobody(store: PostgresStore, dsn: str) -> None:
+    words = "<user>" * (2 * MIB // 6)
+    book = {"entries": [{"keys": [f"/key {n}[a-z]+/"], "use_regex": True, "content": words[:999]} for n in range(900)]}
+    card = a_card(first_mes="<bot>", description=words, mes_example=words, creator_notes=words, character_book=book)
+    async with serving(store, dsn, chat=HeldChat("never")) as r:
+        eve = r.api.person("Eve")
+        here = r.api.private(eve, r.bot)
+        watching = asyncio.create_task(_longest_stall())
+        await sends_card(r, eve, r.bot, card)
+        assert await told(r, here, 2) == ["I am Mirelle now.", "Mirelle"]
+        await eve.says(r.bot, "/persona")
+        await eve.says(r.bot, "hello?")
+        await told(r, here, 4)
+        watching.cancel()
+        [stalled] = await asyncio.gather(watching, return_exceptions=True)
+        assert isinstance(stalled, float)
+        assert stalled < LONGEST_STALL
 
 
 async def _longest_stall() -> float:
@@ -197,3 +216,22 @@ async def test_a_card_that_no_chat_uses_any_more_goes_a_day_later(store: Postgre
     await store.database.fetch("forget_cards", 86_400)
     left = [row["sha256"] for row in await pool.fetch("SELECT sha256 FROM cards ORDER BY 1")]
     assert left == (["used"] if kept_for else ["unused", "used"])
+
+
+async def test_whoever_gives_one_card_after_another_does_not_fill_the_disk(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "MOST_SPARE", 25)
+    pool = store.database.pool
+    chats = [ChatId(await store.chats.open(f"telegram:1:{n}", title="Ann")) for n in (1, 2)]
+    for number, (chat, card) in enumerate([(0, "kept"), (1, "first"), (1, "second"), (1, "third"), (1, "fourth")]):
+        await pool.execute(
+            "INSERT INTO commands (bot_id, update_id, chat_id, source, topic, external_id, asked)"
+            " VALUES (1, $1, $2, 'telegram:1:1', '', '1', '{}')", number, chats[chat]
+        )  # fmt: skip
+        command = await store.commands.next(1, lease=60)
+        assert command is not None
+        given = Given(persona=card, card=card, file=bytes(10), greeting=None, by=None, is_another=True)
+        assert await store.commands.end(command, answer=None, given=given)
+    left = {row["sha256"] for row in await pool.fetch("SELECT sha256 FROM cards")}
+    assert left == {"kept", "second", "third", "fourth"}

@@ -22,6 +22,8 @@ from bot.cards.lorebook.patterns import is_slashed
 MOST_ENTRIES = 10_000
 MOST_KEYS = 20_000
 """Of all entries together."""
+MOST_VARYING_KEYS = 500
+"""Of these, those with macros: they are filled, and made ready to be looked for, anew for every turn."""
 LONGEST_KEY = 500
 LONGEST_CONTENT = 32_000
 """Characters. An entry beyond it is left out: no prompt would have room for it."""
@@ -97,16 +99,20 @@ def _entries(value: object, left_out: Counter[str]) -> Iterator[Entry]:
 
 def _bounded(entries: Iterator[Entry], left_out: Counter[str]) -> Iterator[Entry]:
     """The entries up to as many keys as there is room for, without keys that are too long."""
-    left = MOST_KEYS
+    left, left_varying = MOST_KEYS, MOST_VARYING_KEYS
     for entry in entries:
         keys = [*entry.keys, *entry.secondary, *entry.decorators.exclude_keys]
         keys += [key for group in entry.decorators.additional_keys for key in group]
         if any(len(key) > LONGEST_KEY for key in keys):
             left_out["long_keys"] += 1
-        elif len(keys) + len(entry.patterns) > left:
+            continue
+        keys += entry.patterns
+        varying = sum(map(has_macro, keys))
+        if len(keys) > left or varying > left_varying:
             left_out["more_keys"] += 1
         else:
-            left -= len(keys) + len(entry.patterns)
+            left -= len(keys)
+            left_varying -= varying
             yield entry
 
 

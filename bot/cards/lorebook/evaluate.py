@@ -21,6 +21,9 @@ SCAN_DEPTH = 10
 """Messages in which a book looks that does not say; those of a group are short."""
 MOST_ROUNDS = 10
 """Times that what entries say is looked through for further entries."""
+MOST_FILLED = 100_000
+"""Characters of contents whose macros are filled to look through them, and as many again to tell them; of what is
+active beyond that, the least worthy is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,17 +94,18 @@ def evaluate(
     """What the book tells in a scene, in no more tokens than `budget` and the book's own allow."""
     evaluation = _Evaluation(book, scene, state)
     active = evaluation.active()
+    texts = evaluation.texts_of(active)
     candidates = [
         _placed(entry, text, tokens(text + "\n"), messages=len(scene.lines))
         for entry in active
-        if (text := evaluation.text_of(entry))
+        if (text := texts[entry.key])
     ]
     if book.token_budget is not None:
         budget = min(budget, book.token_budget)
     kept, dropped = _within(candidates, budget)
     return Lore(
         told=tuple(sorted(kept, key=lambda told: told.entry.order)),
-        dropped=tuple(told.entry for told in dropped),
+        dropped=(*(told.entry for told in dropped), *(entry for entry in active if texts[entry.key] is None)),
         disabled=frozenset(text for told in kept if (text := told.entry.decorators.disable_ui_prompt) is not None),
         state=_remembered(active, state, book, _clock(scene)),
     )
@@ -116,15 +120,15 @@ def _placed(entry: Entry, text: str, tokens: int, *, messages: int) -> Told:
     return Told(entry=entry, text=text, tokens=tokens, place=entry.place, depth=depth, role=entry.role)
 
 
+def _worth(entry: Entry) -> tuple[bool, float, float]:
+    """Highest priority first, then highest order."""
+    return not entry.decorators.ignore_on_max_context, entry.priority, entry.order
+
+
 def _within(candidates: Sequence[Told], budget: int) -> tuple[list[Told], list[Told]]:
-    """What fits, highest priority first, then highest order; and what does not. Both in the order given."""
-
-    def worth(n: int) -> tuple[bool, float, float, int]:
-        entry = candidates[n].entry
-        return not entry.decorators.ignore_on_max_context, entry.priority, entry.order, -n
-
+    """What fits, the worthiest first; and what does not. Both in the order given."""
     kept: set[int] = set()
-    for n in sorted(range(len(candidates)), key=worth, reverse=True):
+    for n in sorted(range(len(candidates)), key=lambda n: _worth(candidates[n].entry), reverse=True):
         if candidates[n].tokens <= budget:
             budget -= candidates[n].tokens
             kept.add(n)
@@ -160,6 +164,7 @@ class _Evaluation:
         self._book, self._scene, self._state = book, scene, state
         self._clock = _clock(scene)
         self._texts: dict[str, str] = {}
+        self._left = MOST_FILLED
         said = sum(line.role == "assistant" for line in scene.lines)
         self._replies = said if scene.replies is None else scene.replies
         self._depth = SCAN_DEPTH if book.scan_depth is None else book.scan_depth
@@ -186,17 +191,30 @@ class _Evaluation:
             worth_a_look.update(index.entries_of(brought_up.keys, brought_up.patterns))
         return [active[n] for n in sorted(active)]
 
-    def text_of(self, entry: Entry) -> str:
-        """What an entry says, its macros filled."""
+    def texts_of(self, active: Sequence[Entry]) -> Mapping[str, str | None]:
+        """What entries say, their macros filled, by the key of each; None where that is more than one look fills."""
+        self._left = MOST_FILLED  # whatever was looked through: the worthiest comes first here
+        return {entry.key: self._text_of(entry) for entry in sorted(active, key=_worth, reverse=True)}
+
+    def _text_of(self, entry: Entry) -> str | None:
         if entry.key not in self._texts:
+            if not self._has_room(entry):
+                return None
             self._texts[entry.key] = expand(entry.content, self._scene.values).strip()
         return self._texts[entry.key]
 
     def _scanned(self, entry: Entry) -> str:
         """What an entry says to other entries."""
-        if hides_keys(entry.content):
-            return expand_for_scan(entry.content, self._scene.values)
-        return self.text_of(entry)
+        if not hides_keys(entry.content):
+            return self._text_of(entry) or ""
+        return expand_for_scan(entry.content, self._scene.values) if self._has_room(entry) else ""
+
+    def _has_room(self, entry: Entry) -> bool:
+        """Whether an entry may be filled, which takes its room."""
+        if len(entry.content) > self._left:
+            return False
+        self._left -= len(entry.content)
+        return True
 
     def _seen_before(self, entry: Entry) -> Seen | None:
         """What is remembered of an entry from earlier than now."""
