@@ -6,6 +6,7 @@ database, a model's server or Telegram: those are ports, and `app` chooses what 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -301,7 +302,8 @@ async def _ask(
     known = [*view.recent, *view.unread, *_told(recalled), *(found for look in looked_up for found in look.found)]
     whole = mind.prompt_budget - (recalled.reranked.tokens if recalled.reranked else 0)
     for budget in (whole, whole // 2):
-        prompt = assemble_prompt(
+        prompt = await asyncio.to_thread(  # a card may be large, and other chats are not to wait for it
+            assemble_prompt,
             view,
             recalled,
             looked_up,
