@@ -42,7 +42,7 @@ def rounded(value: float, digits: int = DIGITS) -> float:
 
 FEWEST_SEEDS = 20
 """Seeds that a query has at least, however many queries share them."""
-BY_WORDS, BY_VECTOR = 12, 3
+BY_WORDS, BY_VECTOR = 6, 3
 """Messages that are looked at for one that becomes a seed, by their words and by their similarity."""
 
 
