@@ -14,6 +14,8 @@ from functools import lru_cache
 
 LONGEST = 1000
 """Characters of a text that are read."""
+MOST = 24
+"""Spans of days of one text that are told, the first: each may be compared with each of another text."""
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -61,7 +63,7 @@ class Days:
 
 
 def said_days(text: str, day: date) -> tuple[Days, ...]:
-    """The spans of days that a text written on `day` speaks of, in order."""
+    """The first `MOST` spans of days that a text written on `day` speaks of, in order."""
     text = text[:LONGEST].lower()
     return _said(text, day) if _MAY_SAY.search(text) else ()
 
@@ -86,7 +88,7 @@ def _said(text: str, day: date) -> tuple[Days, ...]:
             if days is not None:
                 taken[match.start() : match.end()] = [True] * (match.end() - match.start())
                 found.append((match.start(), days))
-    return tuple(days for _, days in sorted(found, key=lambda item: item[0]))
+    return tuple(days for _, days in sorted(found, key=lambda item: item[0])[:MOST])
 
 
 def _number(word: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
 
 from bot.memory.asking import speaker_of_term
 from bot.memory.dates import Days, said_days
@@ -23,8 +24,8 @@ ALWAYS_RARE = 50
 """Messages that a word may be in and is rare, however small the chat."""
 BUDGET, LEAST_BUDGET = 20_000, 5_000
 """Messages that the rare words of all queries may be in together, and those of each in any case."""
-MOST_DAYS = 4
-"""Times of one query that are looked at."""
+MOST_DAYS, MOST_DAYS_IN_ALL = 4, 16
+"""Times of one query that are looked at, and of all; of many queries the first time of each comes before any second."""
 OF_DAYS, LEAST_OF_DAYS = 4_000, 40
 """Messages that are looked at for the days they speak of, by all terms together, and by each in any case; and as many
 for having been sent then."""
@@ -111,12 +112,13 @@ def _of_days(search: Search) -> Iterator[OfDay]:
 
 
 def _asked(search: Search) -> Iterator[tuple[int, Days, float]]:
-    """The spans of days that each query asks about, and what it is worth to speak of one."""
-    for number, query in enumerate(search.queries):
-        worth = shipped().of(query.text).weights.get("date", 0.0)
-        for days in said_days(query.text, search.now.date())[:MOST_DAYS]:
-            if worth and days.first.year > 1 and days.last.year < date.max.year:
-                yield number, days, worth  # nearer to the ends of the calendar there is nothing before or behind
+    """The spans of days that queries ask about, and what it is worth to speak of one."""
+    asked = [said_days(query.text, search.now.date())[:MOST_DAYS] for query in search.queries]
+    in_turn = ((number, days[place]) for place in range(MOST_DAYS) for number, days in enumerate(asked) if days[place:])
+    for number, days in islice(in_turn, MOST_DAYS_IN_ALL):
+        worth = shipped().of(search.queries[number].text).weights.get("date", 0.0)
+        if worth and days.first.year > 1 and days.last.year < date.max.year:
+            yield number, days, worth  # nearer to the ends of the calendar there is nothing before or behind
 
 
 def _rare(counts: Mapping[str, int], *, indexed: int, budget: int) -> list[str]:

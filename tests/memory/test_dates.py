@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.memory.dates import LONGEST, _said, asks_when, said_days  # pyright: ignore[reportPrivateUsage]
+from bot.memory.dates import LONGEST, MOST, _said, asks_when, said_days  # pyright: ignore[reportPrivateUsage]
 
 MONDAY = date(2023, 5, 8)
 
@@ -101,6 +101,11 @@ def test_pieces_of_dates_are_read_wherever_they_stand(text: str, day: date) -> N
     assert said == _said(text[:LONGEST].lower(), day)
     for days in said:
         assert days.first <= days.last
+
+
+def test_a_text_that_lists_days_tells_its_first() -> None:
+    said = said_days(" ".join(f"{year}-01-01" for year in range(1950, 2030)), MONDAY)
+    assert [days.first.year for days in said] == list(range(1950, 1950 + MOST))
 
 
 @pytest.mark.parametrize("text", ["When did she move?", "what day is it", "妈妈的生日是什么时候？", "活动是几号？"])

@@ -9,8 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.memory.asking import speaker
+from bot.memory.day_terms import LONGEST_ASKED
 from bot.memory.recall import as_queries
-from bot.memory.seeds import ALWAYS_RARE, BUDGET, COMMON, LEAST_BUDGET, MOST_TERMS, budget, choose_words
+from bot.memory.seeds import (
+    ALWAYS_RARE,
+    BUDGET,
+    COMMON,
+    LEAST_BUDGET,
+    MOST_DAYS,
+    MOST_DAYS_IN_ALL,
+    MOST_TERMS,
+    budget,
+    choose_words,
+)
 from bot.model import ChatId, EmbeddingModel, Lane, Profile, Query, Recall, Search, Statistics
 
 MODEL = EmbeddingModel(model_id=1, name="test", dimension=64, threshold=0.3)
@@ -100,6 +111,14 @@ def test_times_that_are_asked_about_are_looked_for_and_the_week_after_a_little()
     )  # fmt: skip
     assert (after.query, after.first, after.until) == (0, day.until, day.until + timedelta(days=7))
     assert day.worth > after.worth > 0
+
+
+def test_the_times_that_many_queries_ask_about_are_bounded_and_the_first_of_each_comes_first() -> None:
+    asked = "last Friday, in July 2025, last summer, in 2024 and yesterday?"
+    few, many = (choose_words(search_for(*[asked] * queries), statistics(100)) for queries in (2, 160))
+    assert [sum(each.finds for each in words.seasons) for words in (few, many)] == [2 * MOST_DAYS, MOST_DAYS_IN_ALL]
+    assert {each.query for each in many.seasons} == set(range(MOST_DAYS_IN_ALL))
+    assert len(many.days) <= MOST_DAYS_IN_ALL * 2 * LONGEST_ASKED
 
 
 def test_whoever_is_called_like_a_word_may_be_named_by_it() -> None:
