@@ -14,6 +14,8 @@ from functools import lru_cache
 
 LONGEST = 1000
 """Characters of a text that are read."""
+FEW, SEASON = 8, 100
+"""Days up to which a span is one of days, and of months."""
 MOST = 24
 """Spans of days of one text that are told, the first: each may be compared with each of another text."""
 
@@ -56,6 +58,15 @@ class Days:
 
     first: date
     last: date
+
+    @property
+    def length(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
+    def grain(self) -> int:
+        """How finely it is meant: 0 to the day ("on Friday" may be either of two), 1 to the month, 2 to the year."""
+        return sum(self.length > most for most in (FEW, SEASON))
 
     def meets(self, other: Days) -> bool:
         """Whether the two have a day in common."""

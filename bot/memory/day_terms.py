@@ -1,7 +1,8 @@
 """Days as terms: a message is found by a day that it speaks of, in whatever words ("last Friday", "三天前").
 
-A short span of days is written down day by day, a longer one by its months, one of over a season by its years; what is
-asked is looked for at all three, so that "in May 2023" and "on 5 May 2023" find each other. Pure.
+A short span of days is written down day by day, a longer one by its months, one of over a season by its years. What is
+asked is looked for as finely and one step more coarsely, where less is found of it: "in May 2023" and "on 5 May 2023"
+find each other, and "next year" says nothing of a day in it. Pure.
 """
 
 from __future__ import annotations
@@ -9,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
-from bot.memory.dates import Days, said_days
+from bot.memory.dates import SEASON, Days, said_days
 
 MARK = "@"
 """What these terms begin with, and no word does."""
 MOST = 24
 """Terms of one message: a text that lists more days speaks of none in particular."""
-BY_DAY, BY_MONTH = 8, 100
-"""Days up to which a span is written down by its days ("on Friday" may be either of two), and by its months."""
-LONGEST_ASKED = 100
-"""Days up to which a span that is asked about is looked for by its days: a season."""
 
 
 def day_terms(text: str, sent_at: datetime) -> list[str]:
@@ -32,25 +29,26 @@ def day_terms(text: str, sent_at: datetime) -> list[str]:
     return list(dict.fromkeys(term for days in said_days(text, day) for term in _written(days)))[:MOST]
 
 
-def asked_day_terms(days: Days) -> list[str]:
-    """The terms of messages that may speak of a day of this span: its days, its months and its years."""
-    length = (days.last - days.first).days + 1
-    by_day = map(_day, _days(days)) if length <= LONGEST_ASKED else ()
-    return list(dict.fromkeys((*by_day, *map(_month, _firsts(days)), *map(_year, _firsts(days)))))
+def asked_day_terms(days: Days) -> dict[str, bool]:
+    """The terms of messages that may speak of a day of this span, and whether they mean it more coarsely than is asked.
+
+    Those of single days are left out where a year is asked about: they are too many.
+    """
+    by_day = [_day(day) for day in _days(days)] if days.length <= SEASON else []
+    by_month, by_year = ([of(first) for first in _firsts(days)] for of in (_month, _year))
+    finely = (by_day, by_day + by_month, by_month + by_year)[days.grain]
+    return {**dict.fromkeys((by_month, by_year, [])[days.grain], True), **dict.fromkeys(finely, False)}
 
 
 def _written(days: Days) -> Iterator[str]:
-    length = (days.last - days.first).days + 1
-    if length <= BY_DAY:
+    if days.grain == 0:
         yield from map(_day, _days(days))
-    elif length <= BY_MONTH:
-        yield from map(_month, _firsts(days))
     else:
-        yield from map(_year, _firsts(days))
+        yield from dict.fromkeys(map((_month, _year)[days.grain - 1], _firsts(days)))
 
 
 def _days(days: Days) -> Iterator[date]:
-    for step in range((days.last - days.first).days + 1):
+    for step in range(days.length):
         yield days.first + timedelta(days=step)
 
 

@@ -31,8 +31,10 @@ BEFORE, BEHIND = 0.5, 0.25
 """How much of its neighbours' similarity counts with that of a message."""
 LONG_ENOUGH = np.log1p(19)
 """From 19 tokens on a longer message says no more for its length."""
-SAME_DAY, SOON = 0.6, 0.3
-"""What it is worth to be sent on a day that is asked about, or within a week after; to speak of it is worth 1."""
+SAME_DAY, SOON, COARSELY = 0.6, 0.3, 0.3
+"""What it is worth to be sent on a day that is asked about, or within a week after, or to speak of the month of a day or
+the year of a month. To speak of it as finely as is asked is worth 1, and to speak of the year of a day nothing.
+"""
 ROOM, LEAST_ROOM = 0.75, 0.05
 """Between the similarity that a chat as a whole has to what is asked and 1: where less is left, similarities are
 stretched to so much. The bundled model leaves .71 to 1, multilingual-e5-small .13 to .26. Least: there all is noise.
@@ -257,11 +259,20 @@ class Evidence:
 
 
 def _date(sent: date, said: Sequence[Days], asked: Sequence[Days]) -> float:
-    if any(one.meets(days) for one in said for days in asked):
-        return 1.0
-    if any(days.first <= sent <= days.last for days in asked):
+    return max((max(_sent(sent, days), *(_spoken(one, days) for one in said), 0.0) for days in asked), default=0.0)
+
+
+def _sent(sent: date, asked: Days) -> float:
+    if asked.first <= sent <= asked.last:
         return SAME_DAY
-    return SOON if any(0 <= (sent - days.last).days <= 7 for days in asked) else 0.0
+    return SOON if 0 <= (sent - asked.last).days <= 7 else 0.0
+
+
+def _spoken(said: Days, asked: Days) -> float:
+    """The same for what is spoken of: who says "this year" does not speak of yesterday."""
+    if not said.meets(asked):
+        return 0.0
+    return (1.0, COARSELY, 0.0)[max(0, said.grain - asked.grain)]
 
 
 def _share(column: Column) -> Column:

@@ -14,7 +14,7 @@ from itertools import islice
 from bot.memory.asking import speaker_of_term
 from bot.memory.dates import Days, said_days
 from bot.memory.day_terms import asked_day_terms
-from bot.memory.features import SAME_DAY, SOON, stretch
+from bot.memory.features import COARSELY, SAME_DAY, SOON, stretch
 from bot.memory.rank import shipped
 from bot.model import Called, FirstGuess, OfDay, Query, Search, Season, Seed, Statistics, Words
 
@@ -107,8 +107,8 @@ def _seasons(search: Search) -> Iterator[Season]:
 
 def _of_days(search: Search) -> Iterator[OfDay]:
     for number, days, worth in _asked(search):
-        for term in asked_day_terms(days):
-            yield OfDay(query=number, term=term, worth=worth)
+        for term, is_coarse in asked_day_terms(days).items():
+            yield OfDay(query=number, term=term, worth=worth * (COARSELY if is_coarse else 1))
 
 
 def _asked(search: Search) -> Iterator[tuple[int, Days, float]]:

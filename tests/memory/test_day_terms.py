@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.memory.dates import Days, said_days
-from bot.memory.day_terms import LONGEST_ASKED, MARK, MOST, asked_day_terms, day_terms
+from bot.memory.dates import SEASON, Days, said_days
+from bot.memory.day_terms import MARK, MOST, asked_day_terms, day_terms
 from bot.memory.words import terms
 
 SENT = datetime(2023, 5, 10, 12, tzinfo=UTC)  # a Wednesday
@@ -47,14 +47,32 @@ def test_days_are_those_of_utc() -> None:
         day_terms("today", datetime(2023, 5, 10))  # noqa: DTZ001 - that is the point
 
 
-@given(SAYINGS, st.dates(date(1990, 1, 1), date(2100, 1, 1)), st.integers(-40, 40), st.integers(1, LONGEST_ASKED))
+@given(SAYINGS, st.dates(date(1990, 1, 1), date(2100, 1, 1)), st.integers(-40, 40), st.integers(1, SEASON))
 def test_who_asks_about_a_day_finds_what_speaks_of_it(text: str, sent: date, away: int, length: int) -> None:
     said = said_days(text, sent)
     first = said[0].first + timedelta(days=away)
     asked = Days(first, first + timedelta(days=length - 1))
-    assume(any(days.meets(asked) for days in said))
-    written = day_terms(text, datetime(sent.year, sent.month, sent.day, 9, tzinfo=UTC))
-    assert set(written) & set(asked_day_terms(asked))
+    written, looked_for = (
+        day_terms(text, datetime(sent.year, sent.month, sent.day, 9, tzinfo=UTC)),
+        asked_day_terms(asked),
+    )
+    coarser = {days.grain - asked.grain for days in said if days.meets(asked)}
+    assume(coarser)
+    found = [looked_for[term] for term in written if term in looked_for]
+    assert bool(found) == (min(coarser) < 2)
+    assert not found or min(found) == (min(coarser) == 1)
+
+
+def test_who_speaks_of_a_year_does_not_speak_of_a_day_in_it_and_of_a_month_but_coarsely() -> None:
+    asked = {text: asked_day_terms(said_days(text, SENT.date())[0]) for text in ("yesterday", "in May", "in 2023")}
+    for said, expected in (
+        ("yesterday", [False, False, None]),
+        ("this month", [True, False, False]),
+        ("next month", [None, None, False]),
+        ("this year", [None, True, False]),
+    ):
+        [term] = day_terms(said, SENT)
+        assert [looked_for.get(term) for looked_for in asked.values()] == expected, said
 
 
 @given(st.text(), st.datetimes(timezones=st.just(UTC)))
@@ -70,4 +88,4 @@ def test_any_text_of_any_time_has_few_terms_each_once_and_none_is_a_word(text: s
 def test_what_is_asked_is_looked_for_by_a_bounded_number_of_terms(first: date, length: int) -> None:
     last = min(first.toordinal() + length, date.max.toordinal())
     found = asked_day_terms(Days(first, date.fromordinal(last)))
-    assert 0 < len(found) == len(set(found)) <= max(LONGEST_ASKED + 6, 12 + length // 27)
+    assert 0 < len(found) == len(set(found)) <= max(SEASON + 6, 12 + length // 27)

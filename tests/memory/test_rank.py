@@ -96,6 +96,16 @@ def test_dates_meet() -> None:
     assert "yesterday" in texts(asked(conversation, "Whose concert was on 29 February 2024?"))[0]
 
 
+def test_who_speaks_of_a_year_does_not_speak_of_yesterday() -> None:
+    conversation = chat(
+        ("Anna", "our plans for this year, one each, written down so that nobody can get out of it"),
+        ("Bob", "our plans from yesterday, one each, written down so that nobody can get out of it"),
+        minutes=24 * 60 * 30,
+    )
+    pool = asked(conversation, "what plans were made yesterday?")
+    assert Evidence(pool).of(0)["date"].tolist() == [0.0, 1.0]
+
+
 def test_nothing_comes_to_mind_for_small_talk_and_for_what_was_never_spoken_of() -> None:
     lines = [("Anna" if n % 2 else "Bob", f"{word} with the neighbours in the evening") for n, word in enumerate(
         ["dinner", "chess", "rowing", "pottery", "karate", "gardening", "painting", "choir", "hiking", "tennis"] * 10

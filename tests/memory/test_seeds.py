@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.memory.asking import speaker
-from bot.memory.day_terms import LONGEST_ASKED
+from bot.memory.dates import SEASON
 from bot.memory.recall import as_queries
 from bot.memory.seeds import (
     ALWAYS_RARE,
@@ -118,7 +118,7 @@ def test_the_times_that_many_queries_ask_about_are_bounded_and_the_first_of_each
     few, many = (choose_words(search_for(*[asked] * queries), statistics(100)) for queries in (2, 160))
     assert [sum(each.finds for each in words.seasons) for words in (few, many)] == [2 * MOST_DAYS, MOST_DAYS_IN_ALL]
     assert {each.query for each in many.seasons} == set(range(MOST_DAYS_IN_ALL))
-    assert len(many.days) <= MOST_DAYS_IN_ALL * 2 * LONGEST_ASKED
+    assert len(many.days) <= MOST_DAYS_IN_ALL * 2 * SEASON
 
 
 def test_whoever_is_called_like_a_word_may_be_named_by_it() -> None:
