@@ -90,7 +90,14 @@ class App:
         asked = [part for _, part in asked_in([question], recall=recall)]
         queries = as_queries(asked, (await embed_unread(asked, embedder=mind.embedder)).vectors)
         found = await search_memory(
-            queries, lane=lane, recall=recall, store=mind.store, now=now, persona=persona.name, reranker=reranker
+            queries,
+            lane=lane,
+            recall=recall,
+            store=mind.store,
+            now=now,
+            zone=await self.zone_at(lane.chat_id),
+            persona=persona.name,
+            reranker=reranker,
         )
         return replace(found, hits=found.hits[:hits]) if recall.profile == "ranked" else found
 

@@ -169,10 +169,18 @@ async def read_message(
             persona=persona.name,
             mind=mind,
             now=time_there,
+            zone=zone,
             reranker=mind.reranker,
         )
         scene = TurnScene(
-            lane=lane, persona=persona.name, view=view, recalled=recalled, now=now, time_there=time_there, mind=mind
+            lane=lane,
+            persona=persona.name,
+            view=view,
+            recalled=recalled,
+            now=now,
+            time_there=time_there,
+            zone=zone,
+            mind=mind,
         )
         ask = partial(_ask, view, recalled, mind=mind, persona=persona, zone=zone, now=time_there)
         effect = await think(steps, ask=ask, scene=scene, persona=persona.name)
@@ -228,6 +236,7 @@ async def _recall(
     persona: str,
     mind: Mind,
     now: datetime,
+    zone: ZoneInfo,
     ids: Sequence[MessageId] = (),
     reranker: Reranker | None = None,
 ) -> Recalled:
@@ -249,6 +258,7 @@ async def _recall(
             recall=mind.recall,
             store=mind.store,
             now=now,
+            zone=zone,
             exclude=exclude,
             reranker=reranker,
         )
@@ -394,6 +404,7 @@ class TurnScene:
     """By the computer's own clock."""
     time_there: datetime
     """By that of the messages, if it is ahead."""
+    zone: ZoneInfo
     mind: Mind
 
     async def look_back(self, *, before: MessageId | None, limit: int) -> Sequence[Message]:
@@ -404,7 +415,13 @@ class TurnScene:
     async def look_for(self, query: str) -> Sequence[Message]:
         known = [*self.view.in_view, *(message.message_id for message in _told(self.recalled))]
         recalled = await _recall(
-            [query], exclude=known, lane=self.lane, persona=self.persona, mind=self.mind, now=self.time_there
+            [query],
+            exclude=known,
+            lane=self.lane,
+            persona=self.persona,
+            mind=self.mind,
+            now=self.time_there,
+            zone=self.zone,
         )
         return _told(recalled)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache
 
 LONGEST = 1000
@@ -71,6 +71,14 @@ class Days:
     def meets(self, other: Days) -> bool:
         """Whether the two have a day in common."""
         return self.first <= other.last and other.first <= self.last
+
+
+def day_in(zone: tzinfo, moment: datetime) -> date:
+    """The day that it is there at a moment; where the calendar ends, that of the moment's own zone."""
+    try:
+        return moment.astimezone(zone).date()
+    except OverflowError:
+        return moment.date()
 
 
 def said_days(text: str, day: date) -> tuple[Days, ...]:

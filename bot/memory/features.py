@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from bot.memory.asking import asks_how_many, named, without_names
 from bot.memory.bm25 import K1, B
-from bot.memory.dates import Days, asks_when, said_days
+from bot.memory.dates import Days, asks_when, day_in, said_days
 from bot.memory.traits import traits
 from bot.model import Pool, token_count
 
@@ -32,8 +32,8 @@ BEFORE, BEHIND = 0.5, 0.25
 LONG_ENOUGH = np.log1p(19)
 """From 19 tokens on a longer message says no more for its length."""
 SAME_DAY, SOON, COARSELY = 0.6, 0.3, 0.3
-"""What it is worth to be sent on a day that is asked about, or within a week after, or to speak of the month of a day or
-the year of a month. To speak of it as finely as is asked is worth 1, and to speak of the year of a day nothing.
+"""What it is worth to be sent on a day that is asked about, or within a week after, or to speak of the month of a day,
+or of the year of a month. To speak of it as finely as is asked is worth 1, and to speak of the year of a day nothing.
 """
 ROOM, LEAST_ROOM = 0.75, 0.05
 """Between the similarity that a chat as a whole has to what is asked and 1: where less is left, similarities are
@@ -99,7 +99,7 @@ class Evidence:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._coherence = pool.statistics.coherence
+        self._coherence, self._zone = pool.statistics.coherence, pool.search.zone
         self._sessions = np.array([found.session for found in pool.found], dtype=np.int64)
         self._senders = [found.message.sender for found in pool.found]
         self._texts = [found.message.text for found in pool.found]
@@ -166,7 +166,7 @@ class Evidence:
             "of_self": of_self * (1 if asked.about is None else asked.about),
             "time_asked": times if when else self._zeros,
             "time": self._zeros if when else times,
-            "date": self._dates(said_days(text, self._pool.search.now.date())),
+            "date": self._dates(said_days(text, day_in(self._zone, self._pool.search.now))),
         }
 
     @cached_property
@@ -191,7 +191,7 @@ class Evidence:
     @cached_property
     def _said_days(self) -> Sequence[tuple[date, Sequence[Days]]]:
         """When each was sent, and the days that it speaks of."""
-        days = [found.message.sent_at.date() for found in self._pool.found]
+        days = [day_in(self._zone, found.message.sent_at) for found in self._pool.found]
         return [(day, said_days(text, day)) for day, text in zip(days, self._texts, strict=True)]
 
     @cached_property

@@ -10,7 +10,7 @@ degrades to less, and says why. Where a model is asked for another order, it is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 
 from bot.memory.asking import parts
 from bot.memory.rank import in_order, packed, shipped
@@ -44,6 +44,7 @@ async def search_memory(
     recall: Recall,
     store: Store,
     now: datetime,
+    zone: tzinfo = UTC,
     exclude: Sequence[MessageId] = (),
     persona: str | None = None,
     reranker: Reranker | None = None,
@@ -55,7 +56,15 @@ async def search_memory(
     by_words = recall.profile == "ranked" and any(query.terms for query in queries)
     if not by_words and all(query.vector is None for query in queries):
         return Recalled(profile=recall.profile, missing="nothing to search with")
-    search = Search(lane=lane, queries=tuple(queries), recall=recall, now=now, exclude=tuple(exclude), persona=persona)
+    search = Search(
+        lane=lane,
+        queries=tuple(queries),
+        recall=recall,
+        now=now,
+        zone=zone,
+        exclude=tuple(exclude),
+        persona=persona,
+    )
     statistics = await store.statistics(search)
     pool = await store.pool(search, statistics, choose_words(search, statistics))
     order = best_of(pool)

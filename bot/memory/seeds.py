@@ -8,11 +8,11 @@ the ranker's own weights.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import islice
 
 from bot.memory.asking import speaker_of_term
-from bot.memory.dates import Days, said_days
+from bot.memory.dates import Days, day_in, said_days
 from bot.memory.day_terms import asked_day_terms
 from bot.memory.features import COARSELY, SAME_DAY, SOON, stretch
 from bot.memory.rank import shipped
@@ -100,20 +100,30 @@ def _whole(query: Query, statistics: Statistics) -> float:
 def _seasons(search: Search) -> Iterator[Season]:
     """The days that are asked about, and those soon after."""
     for number, days, worth in _asked(search):
-        first, until = (datetime.combine(day, time(), UTC) for day in (days.first, days.last + timedelta(days=1)))
+        ends = days.first, days.last + timedelta(days=1)
+        first, until = (datetime.combine(day, time(), search.zone) for day in ends)
         yield Season(query=number, first=first, until=until, worth=worth * SAME_DAY, finds=True)
         yield Season(query=number, first=until, until=until + timedelta(days=7), worth=worth * SOON)
 
 
 def _of_days(search: Search) -> Iterator[OfDay]:
     for number, days, worth in _asked(search):
-        for term, is_coarse in asked_day_terms(days).items():
+        for term, is_coarse in {**asked_day_terms(_beside(days, search)), **asked_day_terms(days)}.items():
             yield OfDay(query=number, term=term, worth=worth * (COARSELY if is_coarse else 1))
+
+
+def _beside(days: Days, search: Search) -> Days:
+    """The day of UTC that those days are in part, since terms are written by it; nothing more for a month or a year."""
+    offset = search.zone.utcoffset(search.now.replace(tzinfo=None))
+    if not offset or days.grain:
+        return days
+    day = days.first - timedelta(days=1) if offset > timedelta() else days.last + timedelta(days=1)
+    return Days(day, day)
 
 
 def _asked(search: Search) -> Iterator[tuple[int, Days, float]]:
     """The spans of days that queries ask about, and what it is worth to speak of one."""
-    asked = [said_days(query.text, search.now.date())[:MOST_DAYS] for query in search.queries]
+    asked = [said_days(query.text, day_in(search.zone, search.now))[:MOST_DAYS] for query in search.queries]
     in_turn = ((number, days[place]) for place in range(MOST_DAYS) for number, days in enumerate(asked) if days[place:])
     for number, days in islice(in_turn, MOST_DAYS_IN_ALL):
         worth = shipped().of(search.queries[number].text).weights.get("date", 0.0)

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 
 import numpy as np
@@ -179,6 +179,8 @@ class Search:
     recall: Recall
     now: datetime
     """What was sent later does not exist yet."""
+    zone: tzinfo = UTC
+    """Where those who ask are: their days begin at their midnight."""
     exclude: tuple[MessageId, ...] = ()
     """Messages that are never found: what is in view already."""
     persona: str | None = None

@@ -114,6 +114,7 @@ async def _pool(
         queries=queries,
         recall=recall,
         now=case.time,
+        zone=case.timezone,
         exclude=(*in_view, *later),
         persona=case.persona or None,
     )

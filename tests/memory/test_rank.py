@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from bot.fitting.fit import OF_WHAT_IS_TOLD
 from bot.fitting.pools import Conversation, Line
-from bot.memory.features import FEATURES, LEAST_ROOM, Column, Evidence
+from bot.memory.features import FEATURES, LEAST_ROOM, SAME_DAY, Column, Evidence
 from bot.memory.pack import TASTE, packed_line
 from bot.memory.rank import Ranker, ranked, shipped
 from bot.model import EmbeddingModel, Pool, Vector, token_count
@@ -104,6 +105,13 @@ def test_who_speaks_of_a_year_does_not_speak_of_yesterday() -> None:
     )
     pool = asked(conversation, "what plans were made yesterday?")
     assert Evidence(pool).of(0)["date"].tolist() == [0.0, 1.0]
+
+
+def test_a_day_is_that_of_those_who_ask() -> None:
+    conversation = chat(("Anna", "I watered the tomatoes"), ("Bob", "I watered the beans"), minutes=6 * 60)
+    pool = asked(conversation, "what was watered on 2 March?")  # sent on 1 March at 12:00 and at 18:00 UTC
+    there = replace(pool, search=replace(pool.search, zone=ZoneInfo("Asia/Shanghai")))
+    assert [Evidence(each).of(0)["date"].tolist() for each in (pool, there)] == [[0, 0], [0, SAME_DAY]]
 
 
 def test_nothing_comes_to_mind_for_small_talk_and_for_what_was_never_spoken_of() -> None:

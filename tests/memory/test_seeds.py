@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -111,6 +113,19 @@ def test_times_that_are_asked_about_are_looked_for_and_the_week_after_a_little()
     )  # fmt: skip
     assert (after.query, after.first, after.until) == (0, day.until, day.until + timedelta(days=7))
     assert day.worth > after.worth > 0
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "beside"),
+    [("Asia/Shanghai", "2026-03-04T23:30+00:00", "@2026-03-03"), ("America/Lima", "2026-03-06T02:00Z", "@2026-03-05")],
+)
+def test_yesterday_is_that_of_who_asks_and_spoken_of_by_two_days_of_utc(zone: str, now: str, beside: str) -> None:
+    there = ZoneInfo(zone)
+    search = replace(search_for("昨天聊了什么？"), now=datetime.fromisoformat(now), zone=there)
+    words = choose_words(search, statistics(100))
+    [season] = [each for each in words.seasons if each.finds]
+    assert (season.first, season.until) == (datetime(2026, 3, 4, tzinfo=there), datetime(2026, 3, 5, tzinfo=there))
+    assert {"@2026-03-04", beside} == {day.term for day in words.days if len(day.term) == len(beside)}
 
 
 def test_the_times_that_many_queries_ask_about_are_bounded_and_the_first_of_each_comes_first() -> None:
