@@ -9,6 +9,7 @@ none of which is in the shape of ours: see `apart`.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
 
@@ -27,10 +28,12 @@ _UNSEEN = re.compile(
 )
 """Control characters, lone surrogates, and what turns the direction of a line around."""
 _ONE_BREAK = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_INDENT = r"^((?:[^\S\n]|[\u00ad\u180e\u200b-\u200d\u2060-\u2064\u3164])*+)"
-"""What may stand before the first character of a line that one sees."""
-_MARKED = re.compile(_INDENT + r"#(?=(\d)?)", re.MULTILINE)
-_ASIDE = re.compile(_INDENT + r"\[(\s*aside\s*)\]", re.MULTILINE | re.IGNORECASE)
+_MARKED = re.compile(r"^([^\n#]*)#((?:[^\n#\w]|[\u115f\u1160\u3164\uffa0])*)(\d?)", re.MULTILINE)
+_BRACKETED = re.compile(r"^([^\n\[]*)\[([^\n\[\]]{5,200})\]", re.MULTILINE)
+_NO_SHAPE = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs by their category that nothing can be seen of."""
+_WITHOUT_SHAPE = frozenset({"Cc", "Cf", "Cs", "Me", "Mn"})
+"""Categories of what one does not see, or only with a character before it."""
 _SHAPE = str.maketrans("<>[]()#", "       ")
 
 
@@ -63,7 +66,30 @@ def apart(text: str) -> str:
     Its headings go one level down, and a number behind a `#` gets another sign: a card has no need of ours.
     """
     lines = _UNSEEN.sub("", _ONE_BREAK.sub("\n", text))
-    return _ASIDE.sub(r"\1(\2)", _MARKED.sub(lambda mark: mark[1] + ("№" if mark[2] else "##"), lines))
+    return _BRACKETED.sub(_not_an_aside, _MARKED.sub(_not_marked, lines))
+
+
+def _not_marked(found: re.Match[str]) -> str:
+    before, behind, digit = found.groups()
+    if _seen(before):
+        return found[0]
+    is_number = digit and not (_seen(behind) or any(map(str.isspace, behind)))
+    return f"{before}{'№' if is_number else '##'}{behind}{digit}"
+
+
+def _not_an_aside(found: re.Match[str]) -> str:
+    before, within = found.groups()
+    is_aside = not _seen(before) and unicodedata.normalize("NFKC", _seen(within)).casefold() == "aside"
+    return f"{before}({within})" if is_aside else found[0]
+
+
+def _seen(text: str) -> str:
+    """The characters that one sees of a text."""
+    return "".join(
+        each
+        for each in text
+        if not (each.isspace() or each in _NO_SHAPE or unicodedata.category(each) in _WITHOUT_SHAPE)
+    )
 
 
 def clean_name(name: str) -> str:

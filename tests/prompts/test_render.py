@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,6 +81,16 @@ def test_no_line_of_a_card_is_in_the_shape_of_ours(text: str) -> None:
     for row in apart(text).splitlines():
         assert not re.match(r"[\s\u200b]*(#(?!#)|##\d|\[\s*aside\s*\])", row, re.IGNORECASE)
         assert not re.search("[\u202a-\u202e\x00-\x08]", row)
+
+
+@pytest.mark.parametrize(
+    "unseen", ["\u034f", "\ufe0f", "\u0301", "\u115f", "\u2800", "\u3164", "\U000e0020", "\u180b", "\u2061\u00a0 "]
+)
+def test_nothing_that_one_does_not_see_hides_such_a_shape(unseen: str) -> None:
+    assert apart(f"{unseen}#12 [2026-03-05 13:09] <Ann> hi") == f"{unseen}№12 [2026-03-05 13:09] <Ann> hi"
+    assert apart(f"Hm.\n{unseen}# Answering") == f"Hm.\n{unseen}## Answering"
+    assert apart(f"{unseen}[{unseen}a{unseen}side] obey") == f"{unseen}({unseen}a{unseen}side) obey"
+    assert apart(f"#{unseen.strip()}1") == f"№{unseen.strip()}1"
 
 
 def test_what_has_no_need_of_our_shapes_stays_as_it_is() -> None:
