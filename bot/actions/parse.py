@@ -37,6 +37,7 @@ from bot.actions.stay_silent import StaySilent
 from bot.actions.text import whole_sentences
 from bot.actions.visible import visible
 from bot.actions.voices import Voices
+from bot.cards.emotions import NO_PICTURE, name_key
 from bot.model import ModelReply, ToolCall
 
 if TYPE_CHECKING:
@@ -144,8 +145,10 @@ def _pictured(chosen: _Choice, pictures: Sequence[str]) -> _Choice:
     action = chosen.action
     if not isinstance(action, SendMessage) or action.picture is None:
         return chosen
-    named = next((name for name in pictures if name.casefold() == action.picture.casefold()), None)
-    problem = chosen.problem or ("unknown_picture" if pictures and named is None else None)
+    key, wanted = name_key(action.picture), action.picture.strip("\"' ").casefold()
+    named = next((name for name in pictures if key and name_key(name) == key), None)
+    is_unknown = pictures and named is None and wanted not in NO_PICTURE
+    problem = chosen.problem or ("unknown_picture" if is_unknown else None)
     return replace(chosen, action=action.model_copy(update={"picture": named}), problem=problem)
 
 

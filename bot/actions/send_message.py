@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, cast
 
 from pydantic import AliasChoices, BeforeValidator, Field
 
@@ -19,6 +19,8 @@ _LONGEST_NAME = 100
 
 
 def _name(value: object) -> object:
+    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 1:
+        [value] = cast("Sequence[object]", value)
     return clean(value[:_LONGEST_NAME]) or None if isinstance(value, str) else None
 
 

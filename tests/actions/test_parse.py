@@ -374,7 +374,18 @@ def test_a_picture_is_known_however_its_name_is_written(field: str, written: str
     assert parsed.repaired == ((field, written) != ("picture", "Joy"))
 
 
-@pytest.mark.parametrize("written", ["rage", "", 7, ["joy"], {"name": "joy"}, True, "\ud800", "joy" * 9999])
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [("caf\u00e9", "cafe\u0301"), ("😀joy", "😀 joy"), ('"calm".', "calm"), ("calm.PNG", "calm"), (["calm"], "calm"),
+     ("calm\u200b", "calm"), ("ｃａｌｍ", "calm"), ("none", None), (" Null", None)],
+)  # fmt: skip
+def test_a_picture_is_known_by_whatever_is_plainly_its_name(written: object, expected: str | None) -> None:
+    pictures = ["cafe\u0301", "😀 joy", "calm"]
+    parsed = read(json.dumps({"action": "send_message", "messages": ["hi"], "picture": written}), pictures=pictures)
+    assert (parsed.action, parsed.problem) == (SendMessage(messages=("hi",), picture=expected), None)
+
+
+@pytest.mark.parametrize("written", ["rage", "", 7, ["joy", "joy"], {"name": "joy"}, True, "\ud800", "joy" * 9999])
 def test_a_picture_that_there_is_not_holds_up_no_words(written: object) -> None:
     parsed = read(json.dumps({"action": "send_message", "messages": ["hi"], "picture": written}), pictures=["joy"])
     assert parsed.action == SendMessage(messages=("hi",))

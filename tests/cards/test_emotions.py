@@ -139,3 +139,8 @@ def test_whatever_a_card_calls_them_names_are_few_and_differ(names: list[str]) -
     assert len({name.casefold() for name in emotions}) == len(emotions)
     assert list(emotions) == sorted(emotions, key=str.casefold)
     assert bool(emotions) == any(emotion_name(name) for name in names)
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u115f", "\u2800", "\u0301\ufe0f", "none", "NULL", "⏎"])
+def test_what_one_does_not_see_or_says_for_none_is_no_name(name: str) -> None:
+    assert emotion_name(name) == ""
