@@ -55,6 +55,8 @@ SENDING_LEASE: Final = REQUEST_SECONDS + 60
 """Seconds from T3 on until others take us for dead."""
 HOLDING_LEASE: Final = 30.0
 """The same before T3, beside the typing."""
+LONGEST_READING: Final = 10.0
+"""Seconds that a picture is waited for; cards are read one at a time. Within the lease, beside the gates."""
 LOOK_FOR_LOST: Final = 10.0
 AT_ONCE: Final = 256
 """Bubbles under way in one process. Each is of another topic, and may hang until its request times out; so many come
@@ -183,6 +185,8 @@ class Sender:
         flooded = await self._type(place, text) if bubble.attempts == 0 else 0.0
         if not (flooded or self._closing.is_set()):
             await self._rates.turn(bubble.source)
+        may_go = not (flooded or self._closing.is_set())
+        picture = await self._picture(bubble, text) if may_go else None  # before T3: whoever dies over it sent nothing
         if not await self._begin(bubble):
             return  # another's: our lease ran out, or another topic's bubble met a flood
         if flooded:
@@ -192,7 +196,7 @@ class Sender:
         elif self._closing.is_set():
             await self._settle(bubble, Later(0, "stopped before it was sent"))
         else:
-            found, pictured = await self._send(bubble, place, text)
+            found, pictured = await self._send(bubble, place, text, picture=picture)
             self._rates.answered(bubble.source)
             await self._settle(bubble, found, pictured=pictured)
 
@@ -216,13 +220,14 @@ class Sender:
         self._requested[bubble.key] = bubble
         return True
 
-    async def _send(self, bubble: Bubble, place: Place, text: str) -> tuple[Sent | Verdict, bool]:
+    async def _send(
+        self, bubble: Bubble, place: Place, text: str, *, picture: bytes | None
+    ) -> tuple[Sent | Verdict, bool]:
         """The request; once more, at once, if its picture or what it answers may be to blame.
 
         What came of it, and whether the picture was in it.
         """
         attempt = bubble.attempts + 1
-        picture = await self._picture(bubble, text)
         reply_to = int(bubble.reply_to) if bubble.reply_to and bubble.reply_to.isdecimal() else None
         while True:
             try:
@@ -245,8 +250,9 @@ class Sender:
         if bubble.picture is None or self._picture_of is None or units(text) > CAPTION:
             return None
         try:
-            return await self._picture_of(bubble.picture, bubble.emotion)
-        except StoreError as error:
+            async with asyncio.timeout(LONGEST_READING):
+                return await self._picture_of(bubble.picture, bubble.emotion)
+        except (StoreError, TimeoutError) as error:
             _log.warning("a picture cannot be had: %s", error_line(error))
             return None
 

@@ -124,3 +124,29 @@ async def test_the_database_is_told_what_was_sent_even_if_it_was_away(out: Outgo
     finally:
         log.removeHandler(logged)
     assert out.texts(tea) == ["one"]
+
+
+async def test_who_ends_over_the_picture_of_a_bubble_has_sent_nothing_of_it(out: Outgoing) -> None:
+    chat = out.api.private(out.api.person("Ann"), out.mia)
+    reading, read = asyncio.Event(), asyncio.Event()
+
+    async def picture_of(card: str, emotion: str | None) -> bytes | None:
+        reading.set()
+        await read.wait()
+        return None
+
+    chat_id = await out.queue(chat, "Look!")
+    await out.store.database.pool.execute(
+        "UPDATE outbox SET picture = 'a', emotion = 'joy' WHERE chat_id = $1", chat_id
+    )
+    async with out.sending(picture_of=picture_of, grace=0.0) as stop:
+        async with asyncio.timeout(PATIENCE):
+            await reading.wait()
+        assert await out.states() == ["waiting"]
+        stop.set()
+    assert (await out.states(), out.texts(chat)) == (["waiting"], [])
+    await out.time_passes()
+    read.set()
+    async with out.sending(picture_of=picture_of):
+        await out.api.sent(chat, 1)
+    assert await out.states() == ["sent"]
