@@ -19,8 +19,9 @@ _LONGEST_NAME = 100
 
 
 def _name(value: object) -> object:
-    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 1:
-        [value] = cast("Sequence[object]", value)
+    if isinstance(value, list | tuple):
+        several = cast("Sequence[object]", value)
+        value = several[0] if len(several) == 1 else None
     return clean(value[:_LONGEST_NAME]) or None if isinstance(value, str) else None
 
 
