@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
+from itertools import zip_longest
 from typing import Protocol
 
 from bot.errors import ModelError, ModelUnavailable, StoreError
@@ -19,8 +20,8 @@ from bot.model import ChatId, EmbeddingModel, Passage, Vector
 from bot.ports import PatientEmbedder
 from bot.tracing import step
 
-BATCH = 64
-"""Texts of one embedding request."""
+BATCH, ROUND = 64, 8
+"""Texts of one embedding request, and requests whose texts are read from the database at once."""
 JOB = "embed"
 """The name of the background job."""
 _UNTIL_MENDED = timedelta(minutes=10)
@@ -60,16 +61,13 @@ def passage_text(passage: Passage) -> str:
 
 
 @step("embed_batch")
-async def embed_batch(
-    passages: Sequence[Passage], *, model: EmbeddingModel, embedder: PatientEmbedder, store: VectorStore
-) -> int:
-    """Embed and keep one batch; how many."""
+async def embed_batch(passages: Sequence[Passage], *, embedder: PatientEmbedder) -> list[Vector | None]:
+    """The vectors of one batch."""
     texts = [passage_text(passage) for passage in passages]
     asked = list(dict.fromkeys(text for text in texts if text))  # what is said twice a day is asked for once
     given = await embedder.embed(asked, purpose="passage") if asked else ()
     of = dict(zip(asked, given, strict=True))
-    await store.keep(model, passages, [of.get(text) for text in texts])
-    return len(passages)
+    return [of.get(text) for text in texts]
 
 
 async def embed_pending(
@@ -79,11 +77,22 @@ async def embed_pending(
     store: VectorStore,
     progress: Callable[[int], None] = lambda count: None,
 ) -> int:
-    """Embed all that has no vector yet, batch by batch; how many. `progress` hears of each batch."""
+    """Embed all that has no vector yet, batch by batch; how many. `progress` hears of each batch.
+
+    While one batch is kept, which takes the database its time, the next one is embedded.
+    """
     done = 0
-    while passages := await store.to_embed(model, limit=BATCH):
-        done += await embed_batch(passages, model=model, embedder=embedder, store=store)
-        progress(done)
+    while passages := await store.to_embed(model, limit=BATCH * ROUND):
+        batches = [passages[at : at + BATCH] for at in range(0, len(passages), BATCH)]
+        vectors = await embed_batch(batches[0], embedder=embedder)
+        for batch, following in zip_longest(batches, batches[1:]):
+            keeping = asyncio.create_task(store.keep(model, batch, vectors))
+            try:
+                vectors = await embed_batch(following, embedder=embedder) if following else []
+            finally:
+                await keeping
+            done += len(batch)
+            progress(done)
     if await tell_wholes(model=model, store=store):
         await calibrate(model, embedder=embedder, store=store)
     return done

@@ -56,7 +56,7 @@ async def _catch_up(model: EmbeddingModel, *, embedder: PatientEmbedder, store: 
         passages = await store.to_embed(model, limit=BATCH)
         if not passages:
             return True
-        await embed_batch(passages, model=model, embedder=embedder, store=store)
+        await store.keep(model, passages, await embed_batch(passages, embedder=embedder))
 
 
 def build_job(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 
 import asyncpg
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from bot.memory.asking import speaker_of_term
 from bot.memory.bm25 import K1, B
 from bot.memory.seeds import budget, of_days
-from bot.model import Found, How, Pool, Search, Statistics, Words
+from bot.model import Found, How, Pool, Profile, Search, Statistics, Words
 from bot.store.database import Database
 from bot.store.rows import as_message
 from bot.store.text import storable_or_none
@@ -23,8 +24,10 @@ FEWEST_NEAREST = 200
 """What an index is asked for at least, as near_by_index has it."""
 INDEX_COST = 45.0
 """What it costs to go by one vector in the index, in vectors that are looked at in a scan: 38 to 79 were measured."""
-WIDTH, WIDEST = 400, 1000
-"""Vectors that the index keeps in mind while it searches, more where most are another chat's; the most it can."""
+WIDTH: Mapping[Profile, int] = MappingProxyType({"ranked": 400, "combined": 600})
+WIDEST = 1000
+"""Vectors that the index keeps in mind while it searches, more where most are another chat's; the most it can. What
+`combined` finds is what comes to mind; of what `ranked` finds, most is found by words as well."""
 
 
 class PooledRecall:
@@ -120,7 +123,7 @@ class PooledRecall:
             [called.share for called in words.called],
             [speaker_of_term(term) for term in words.terms],
             *(
-                index.asked(min(WIDEST, round(max(WIDTH, reach.by_vector) * _others(statistics))))
+                index.asked(min(WIDEST, round(max(WIDTH[recall.profile], reach.by_vector) * _others(statistics))))
                 if index and how == "index"
                 else ()
             ),

@@ -56,6 +56,8 @@ class Indexing:
     """Numbers a vector may have to be indexed as it is."""
     half_limit: int = 0
     """As numbers of half the length; 0: the extension has no such, or none is needed."""
+    options: str = ""
+    """What the index is made with."""
     settings: _SettingsOf = ()
     """Set for a search alone; `{width}` stands for how many vectors the index keeps in mind meanwhile."""
 
@@ -129,6 +131,8 @@ EXTENSIONS = (
             since=(0, 8),
             limit=2000,
             half_limit=4000,
+            # By default 64: then 7 of 100 times the best three of 100,000 are not those that a scan finds, with this 3.
+            options=" WITH (ef_construction = 128)",
             settings=(
                 ("hnsw.ef_search", "{width}"),
                 ("hnsw.iterative_scan", "relaxed_order"),
@@ -271,5 +275,5 @@ def create_indexes(
     index = extension.index(dimension)
     if index is not None:
         near, indexed = f"{table}_near", f"{index.column} {index.operators}"
-        made[near] = f"{create} {near} ON {table} USING {index.method} ({indexed})"
+        made[near] = f"{create} {near} ON {table} USING {index.method} ({indexed}){extension.indexing.options}"
     return made
