@@ -22,8 +22,10 @@ COMMON = 0.02
 """The part of a chat's messages from which on a word is too common to find them by."""
 ALWAYS_RARE = 50
 """Messages that a word may be in and is rare, however small the chat."""
-BUDGET, LEAST_BUDGET = 20_000, 5_000
-"""Messages that the rare words of all queries may be in together, and those of each in any case."""
+BUDGET, LEAST_BUDGET, MOST_BUDGET = 20_000, 5_000, 100_000
+"""Messages that the rare words of all queries may be in together; those of each in any case, unless there are so many
+queries that this is more than the last.
+"""
 MOST_DAYS, MOST_DAYS_IN_ALL = 4, 16
 """Times of one query that are looked at, and of all; of many queries the first time of each comes before any second."""
 OF_DAYS, LEAST_OF_DAYS = 4_000, 40
@@ -35,7 +37,8 @@ MOST_TERMS = 32
 
 def budget(queries: int) -> int:
     """Messages that the rare words of each of so many queries may be in together."""
-    return max(LEAST_BUDGET, BUDGET // max(1, queries))
+    queries = max(1, queries)
+    return max(BUDGET // queries, min(LEAST_BUDGET, MOST_BUDGET // queries))
 
 
 def of_days(terms: int) -> int:

@@ -18,6 +18,7 @@ from bot.memory.seeds import (
     BUDGET,
     COMMON,
     LEAST_BUDGET,
+    MOST_BUDGET,
     MOST_DAYS,
     MOST_DAYS_IN_ALL,
     MOST_TERMS,
@@ -93,8 +94,8 @@ def test_what_is_looked_at_for_words_stays_bounded(indexed: int, drawn: list[int
 
 @given(st.integers(0, 1000))
 def test_many_queries_share_what_may_be_looked_at_for_words(queries: int) -> None:
-    assert LEAST_BUDGET <= budget(queries) <= BUDGET
-    assert budget(queries) * queries <= max(BUDGET, LEAST_BUDGET * queries)
+    assert min(LEAST_BUDGET, MOST_BUDGET // max(1, queries)) <= budget(queries) <= BUDGET
+    assert budget(queries) * queries <= max(BUDGET, min(LEAST_BUDGET * queries, MOST_BUDGET))
 
 
 @given(st.integers(1, 100), st.integers(1, 1000))
