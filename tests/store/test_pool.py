@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeAlias
@@ -16,8 +14,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.memory.bm25 import K1, B
-from bot.memory.day_terms import day_terms
 from bot.memory.index import index_pending
 from bot.memory.recall import as_queries, combined
 from bot.memory.seeds import choose_words
@@ -25,7 +21,6 @@ from bot.memory.words import terms
 from bot.model import (
     ChatId,
     EmbeddingModel,
-    FirstGuess,
     Lane,
     MessageId,
     NewMessage,
@@ -38,31 +33,17 @@ from bot.model import (
 )
 from bot.model import recall as values
 from bot.store import PostgresStore
+from tests.store.first_guess import Row, guessed
 
 pytestmark = pytest.mark.on_both_servers
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
-WORDS = ["tea", "coffee", "Lyon", "喝茶", "train", "rain", "the", "yesterday", "last week"]
+WORDS = ["tea", "coffee", "Lyon", "喝茶", "train", "rain", "the", "yesterday", "last week", "小明", "Ann's"]
 
 
 def vector(seed: int) -> Vector:
     shared = np.random.default_rng(1000).normal(size=64)
     return (np.random.default_rng(seed).normal(size=64) + shared).astype(np.float32)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One message of the brute force."""
-
-    number: int
-    sent_at: datetime
-    topic: str
-    text: str
-    vector: Vector | None
-
-    @property
-    def place(self) -> tuple[datetime, int]:
-        return self.sent_at, self.number
 
 
 async def keep(store: PostgresStore, model: EmbeddingModel, rows: list[Row]) -> ChatId:
@@ -71,7 +52,7 @@ async def keep(store: PostgresStore, model: EmbeddingModel, rows: list[Row]) -> 
         NewMessage(
             external_id=str(row.number),
             sender_id="u",
-            sender="Ann",
+            sender=row.sender,
             sent_at=row.sent_at,
             text=row.text,
             topic=row.topic,
@@ -98,6 +79,7 @@ drawn_rows = st.lists(
         st.sampled_from(["", "a"]),
         st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join),
         st.one_of(st.none(), st.integers(0, 9)),
+        st.sampled_from(["Ann", "tea", "Lyon Li", "小明", "喝茶", "Will", "", "😀"]),
     ),
     min_size=1,
     max_size=40,
@@ -111,7 +93,7 @@ drawn_queries = st.lists(
 
 of_any_chat = given(drawn_rows, drawn_queries, st.data())
 on_one_database = partial(settings, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-Said: TypeAlias = list[tuple[int, str, str, int | None]]
+Said: TypeAlias = list[tuple[int, str, str, int | None, str]]
 Asked: TypeAlias = list[tuple[str, int | None]]
 
 
@@ -138,8 +120,8 @@ async def see_chat(store: PostgresStore, said: Said, asked: Asked, data: st.Data
     """Keep a chat, draw how it is searched, and compare."""
     model = await store.embeddings.open(name="test", dimension=64, threshold=0.4)
     rows = [
-        Row(n, NOW - timedelta(minutes=minute), topic, text, None if seed is None else vector(seed))
-        for n, (minute, topic, text, seed) in enumerate(said, 1)
+        Row(n, NOW - timedelta(minutes=minute), topic, text, None if seed is None else vector(seed), sender)
+        for n, (minute, topic, text, seed, sender) in enumerate(said, 1)
     ]
     chat = await keep(store, model, rows)
     search = Search(
@@ -194,7 +176,7 @@ def see_pool(pool: Pool, rows: list[Row], words: Words) -> None:
     for query, asked in enumerate(search.queries):
         near = {row.number: similarity(row.vector, asked.vector) for row in may_be_found}
         near = {number: value for number, value in near.items() if not np.isnan(value)}
-        by_words, by_vector = guessed(query, may_be_found, near, words, pool)
+        by_words, by_vector = guessed(query, may_be_found, scope, near, words, pool)
         assert {numbers[n] for n in np.flatnonzero(pool.by_words[query])} == by_words
         assert {numbers[n] for n in np.flatnonzero(pool.by_vector[query])} == by_vector
         best = sorted(
@@ -209,57 +191,6 @@ def see_pool(pool: Pool, rows: list[Row], words: Words) -> None:
         assert hits == [number for *_, number in best]
         seeds |= by_words | by_vector | set(hits)
     see_neighbours(pool, numbers, seeds, scope)
-
-
-def guessed(query: int, rows: list[Row], near: dict[int, float], words: Words, pool: Pool) -> tuple[set[int], set[int]]:
-    """The seeds of a query that were found by words and by vectors: the best of what is looked at, by a first guess."""
-    reach, by_number = pool.search.reach, {row.number: row for row in rows}
-    guess = words.guesses[query] if words.guesses else FirstGuess()
-    scores = {row.number: bm25(row, query, words, pool.statistics) for row in rows}
-    scores = {number: score for number, score in scores.items() if score > 0}
-    of_days = {row.number: dated(row, query, words) for row in rows}
-
-    def told(number: int) -> float:
-        """What needs no vector."""
-        row = by_number[number]
-        tfs = Counter(terms(row.text))
-        share = sum(seed.share for seed in words.seeds if seed.query == query and tfs[words.terms[seed.term]])
-        of_words = (guess.words + guess.plain) * scores[number] / max(scores.values()) if number in scores else 0.0
-        known = of_words + guess.covered * share + max(of_days[number], default=0.0)
-        return known + guess.length * math.log(1 + min(19, 2.2 * tfs.total()))
-
-    def best(candidates: Iterable[int], value: Callable[[int], float], most: int) -> set[int]:
-        return set(sorted(candidates, key=lambda number: (round(value(number), 5), number), reverse=True)[:most])
-
-    by_words = best(scores.keys() | {row.number for row in rows if of_that(row, query, words)}, told, reach.by_words)
-    nearest = sorted(near, key=lambda number: (round(near[number], 5), *by_number[number].place), reverse=True)
-    by_vector = set(nearest[: reach.by_vector])
-    nearness = {number: near.get(number, 0.0) for number in by_words | by_vector}
-    most = max(nearness.values(), default=0.0)
-
-    def whole(number: int) -> float:
-        meaning = guess.meaning * nearness[number] / most if most > 0 else 0.0
-        return told(number) + guess.similarity * nearness[number] + meaning
-
-    seeds = best(nearness, whole, reach.seeds)
-    return by_words & seeds, by_vector & seeds
-
-
-def dated(row: Row, query: int, words: Words) -> list[float]:
-    """What it is worth that a message speaks of a day that is asked about, and that it was sent then."""
-    said = day_terms(row.text, row.sent_at)
-    spoken = [day.worth for day in words.days if day.query == query and day.term in said]
-    sent = [each for each in words.seasons if each.query == query and each.first <= row.sent_at < each.until]
-    return spoken + [season.worth for season in sent]
-
-
-def of_that(row: Row, query: int, words: Words) -> bool:
-    """Whether a message is found by the days that are asked about."""
-    said = day_terms(row.text, row.sent_at)
-    return any(day.query == query and day.term in said for day in words.days) or any(
-        season.query == query and season.finds and season.first <= row.sent_at < season.until
-        for season in words.seasons
-    )
 
 
 def see_neighbours(pool: Pool, numbers: list[int], seeds: set[int], scope: list[Row]) -> None:
@@ -292,16 +223,6 @@ def similarity(one: Vector | None, other: Vector | None) -> float:
         return float("nan")
     lengths = float(np.linalg.norm(one.astype(np.float64))) * float(np.linalg.norm(other.astype(np.float64)))
     return float(one.astype(np.float64) @ other.astype(np.float64)) / lengths
-
-
-def bm25(row: Row, query: int, words: Words, statistics: Statistics) -> float:
-    tfs = Counter(terms(row.text))
-    norm = K1 * (1 - B + B * tfs.total() / statistics.mean_length)
-    return sum(
-        seed.weight * tf * (K1 + 1) / (tf + norm)
-        for seed in words.seeds
-        if seed.query == query and (tf := tfs[words.terms[seed.term]])
-    )
 
 
 @pytest.fixture
