@@ -85,7 +85,10 @@ drawn_rows = st.lists(
     max_size=40,
 )
 drawn_queries = st.lists(
-    st.tuples(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), st.one_of(st.none(), st.integers(0, 9))),
+    st.tuples(
+        st.tuples(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), st.sampled_from("?.")).map("".join),
+        st.one_of(st.none(), st.integers(0, 9)),
+    ),
     min_size=1,
     max_size=3,
 )
@@ -243,6 +246,19 @@ async def test_what_has_no_vector_yet_is_found_by_its_words(store: PostgresStore
     )
     assert [pool.found[n].message.message_id for n in np.flatnonzero(pool.by_words[0])] == [9]
     assert np.isnan(pool.similarities).all()
+
+
+async def test_who_is_asked_about_counts_apart_from_what_is_asked(
+    store: PostgresStore, model: EmbeddingModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(values, "FEWEST_SEEDS", 1)
+    rows = [row(n, "pets rain") for n in range(1, 21)] + [row(n, "Anna rain") for n in range(21, 26)]
+    recall = Recall(model=model, profile="ranked", seeds=1, neighbours=0)
+    for sender, expected in (("Anna", 20), ("Bo", 25)):  # what she wrote is in view, so it is known who Anna is
+        chat = await keep(store, model, [*rows, replace(row(26, "pets"), sender=sender)])
+        queries = as_queries(["Has Anna pets?"], [None])
+        search = Search(lane=Lane(chat), queries=queries, recall=recall, now=NOW, exclude=(MessageId(26),))
+        assert [found.message.message_id for found in (await pool_of(store, search)).found] == [expected]
 
 
 async def test_what_speaks_of_a_day_in_other_words_is_found_by_it_and_what_was_sent_then(
