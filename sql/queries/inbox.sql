@@ -5,15 +5,16 @@ ON CONFLICT DO NOTHING
 RETURNING update_id;
 
 -- name: take_message
--- An update, its message and the wish for a turn, all or nothing: $1 bot, $2 update, $3 chat, $4 source, $5 external id,
--- $6 topic, $7 sender id, $8 sender, $9 sent at, $10 edited at, $11 text, $12 external id of the message it answers,
--- $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a burst is
--- waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is committed later
--- is, $17 traceparent, $18 the terms of the text, $19 seconds after which a turn that was due comes too late, so that this
--- message begins a burst of its own, $20 the terms of the days that the text speaks of, $21 a number for what its sender is called. A turn is wanted once nobody has written for a while; a turn that is under way begins
--- anew. No row when the update was taken before; no message in it when that is known already: a turn is wanted all the
--- same if an edit, which wakes nobody, came before its message. Fails with unique_violation when the same message was
--- kept while this waited for the chat's row: what was counted for it must not stay.
+-- An update, its message and the wish for a turn, all or nothing: $1 bot, $2 update, $3 chat, $4 source, $5 external
+-- id, $6 topic, $7 sender id, $8 sender, $9 sent at, $10 edited at, $11 text, $12 external id of the message it
+-- answers, $13 forwarded from, $14 quiet seconds until the burst is over (NULL: no turn is wanted), $15 most seconds a
+-- burst is waited out, $16 whether it need not be on disk at once: that is the case as soon as anything that is
+-- committed later is, $17 traceparent, $18 the terms of the text, $19 seconds after which a turn that was due comes
+-- too late, so that this message begins a burst of its own, $20 the terms of the days that the text speaks of, $21 a
+-- number for what its sender is called. A turn is wanted once nobody has written for a while; a turn that is under way
+-- begins anew. No row when the update was taken before; no message in it when that is known already: a turn is wanted
+-- all the same if an edit, which wakes nobody, came before its message. Fails with unique_violation when the same
+-- message was kept while this waited for the chat's row: what was counted for it must not stay.
 WITH taken AS (
     INSERT INTO inbox (bot_id, update_id, state) VALUES ($1, $2, 'done')
     ON CONFLICT DO NOTHING
@@ -106,10 +107,10 @@ DELETE FROM pollers WHERE bot_id = $1 AND owner = $2;
 SELECT bot_id FROM pollers WHERE lease_until > now();
 
 -- name: edit_message
--- $1 chat, $2 source, $3 external id, $4 text, $5 edited at, $6 how many terms it has, $7 a number for what its sender is called. A row when the message is there and
--- its text is another now: its number, topic, when it was sent, whether it is unread, and its text before, NULL when that
--- was not indexed.
--- Locks the chat's row before the message's, as whoever writes a message does.
+-- $1 chat, $2 source, $3 external id, $4 text, $5 edited at, $6 how many terms it has, $7 a number for what its sender
+-- is called. A row when the message is there and its text is another now: its number, topic, when it was sent, whether
+-- it is unread, and its text before, NULL when that was not indexed. Locks the chat's row before the message's, as
+-- whoever writes a message does.
 WITH chat AS MATERIALIZED (
     SELECT chat_id FROM chats WHERE chat_id = $1 FOR NO KEY UPDATE
 ), before AS MATERIALIZED (

@@ -1,9 +1,9 @@
 -- name: record_messages
--- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id,
--- $7 sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from,
--- $13 the terms of the text and $14 those of the days it speaks of, each joined by spaces, $15 a number for what its sender is called.
--- Gives the rows that were new. Each look at `messages` is a subquery for one row: a join would be planned once, while the
--- table is small, as a scan of all of it, and kept.
+-- $1 chat, $2 source, $3 read at (NULL: unread), then one array a column: $4 external id, $5 topic, $6 sender id, $7
+-- sender, $8 sent at, $9 edited at, $10 text, $11 external id of the message it answers, $12 forwarded from, $13 the
+-- terms of the text and $14 those of the days it speaks of, each joined by spaces, $15 a number for what its sender is
+-- called. Gives the rows that were new. Each look at `messages` is a subquery for one row: a join would be planned
+-- once, while the table is small, as a scan of all of it, and kept.
 WITH incoming AS (
     SELECT DISTINCT ON (external_id) *
     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[], $10::text[],
@@ -89,11 +89,12 @@ SELECT message_id FROM kept ORDER BY message_id;
 SELECT count(*) FROM messages;
 
 -- name: view_lane
--- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 until when, $5 the persona whose lorebook's past is told, too
--- (NULL: nobody's), $6 whether with how often it answered, $7 the persona whose notes, rest and greeting these are to be
--- (NULL: whoever's). The lane's unread messages, whatever the clock of their source says, and the last before them, as far
--- as there is room; oldest first. One row with NULLs beside the lane's state when there are none. A topic and all of the chat are two branches, of which one is never run: `$2 IS NULL OR topic = $2` would
--- be planned once, for either, and so without the index by topic.
+-- $1 chat, $2 topic (NULL: all of the chat), $3 how many, $4 until when, $5 the persona whose lorebook's past is told,
+-- too (NULL: nobody's), $6 whether with how often it answered, $7 the persona whose notes, rest and greeting these are
+-- to be (NULL: whoever's). The lane's unread messages, whatever the clock of their source says, and the last before
+-- them, as far as there is room; oldest first. One row with NULLs beside the lane's state when there are none. A topic
+-- and all of the chat are two branches, of which one is never run: `$2 IS NULL OR topic = $2` would be planned once,
+-- for either, and so without the index by topic.
 WITH unread AS (
     (SELECT m.* FROM messages m
      WHERE $2::text IS NOT NULL AND m.chat_id = $1 AND m.topic = $2 AND m.read_at IS NULL

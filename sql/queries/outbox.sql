@@ -47,8 +47,9 @@ WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND owner = $4 AND state = 'waiti
 RETURNING n;
 
 -- name: sent
--- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time, $6 the terms of its text, $7 those of the days it speaks
--- of, $8 whether its picture went with it, $9 a number for what the persona is called. The bubble is sent, and is a message of the chat, kept as take_message keeps one.
+-- $1 chat, $2 turn, $3 n, $4 Telegram's id, $5 Telegram's time, $6 the terms of its text, $7 those of the days it
+-- speaks of, $8 whether its picture went with it, $9 a number for what the persona is called. The bubble is sent, and
+-- is a message of the chat, kept as take_message keeps one.
 WITH done AS (
     UPDATE outbox SET state = 'sent', sent_id = $4, owner = NULL, lease_until = NULL, problem = NULL
     WHERE chat_id = $1 AND turn_id = $2 AND n = $3 AND state IN ('sending', 'unknown')

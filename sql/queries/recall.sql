@@ -15,24 +15,30 @@ LEFT JOIN chat_vectors v ON v.model_id = $3 AND v.chat_id = c.chat_id
 WHERE c.chat_id = $1;
 
 -- name: recall_pool
--- $1 chat, $2 topic (NULL: all of the chat), $3 now, $4 ids in view, $5 query vectors (some may be NULL), $6 threshold,
--- $7 weight of similarity, $8 weight of time, $9 horizon in seconds; for each query: $10 hits of the combined score,
--- $11 messages that are looked at by vector, $12 by words; $13 neighbours a side; $14 terms; one array a column, for each
--- term by which a query finds messages: $15 query, $16 place among the terms (from 1), $17 weight, $24 share of what the
--- query says; $18 mean length of a message in terms, $19 k1, $20 b, $21 messages that are looked at for one term, the
--- newest; $22 places of the terms that are counted by looking at each message that was found. $23 seeds of each query, the
--- best by a first guess of what was looked at; $25 its weights, a row a query: words, words without names, covered, meaning,
--- similarity, length, sender, and at last how similar the chat as a whole is; one array a column, for each term of each query:
--- $26 query, $38 the number of who is called so, $39 share of what the query says; $40 the same number for each term of $14; for
--- each time that is asked about: $27 query, $28 first and $29 last moment, the last being no part of it, $30 what it is worth; $31 as which persona (NULL: any): what another said as the bot is not there; one array a column, for
--- each day that is asked about: $32 query, $33 the term of messages that speak of it, $34 what that is worth, $35 how many
--- of each are looked at, the newest; $36 times in which messages are found by having been sent then, as places among those
--- above (from 1), $37 how many of each, the newest. A term stands for about 2.2 tokens.
+-- All that may come to mind, for all queries. Arrays of one group have an entry for each of what the group is about.
+-- Where:    $1 chat, $2 topic (NULL: all of the chat), $3 now, $4 ids in view, $31 as which persona (NULL: any): what another
+--           said as the bot is not there.
+-- Queries:  $5 vectors (some may be NULL), $25 weights of the first guess, a row each: words, words without names, covered,
+--           meaning, similarity, length, sender, and at last how similar the chat as a whole is.
+-- Combined: $6 threshold, $7 weight of similarity, $8 weight of time, $9 horizon in seconds, $10 hits of each query.
+-- Reach:    for each query $11 messages that are looked at by vector, $12 by words, $23 seeds, the best of both by a first
+--           guess; $13 neighbours a side.
+-- Terms:    $14 terms, $40 the number of who is called so; $22 places (from 1) of those that are counted by looking at each
+--           message that was found.
+-- Finding:  for each term by which a query finds messages: $15 query, $16 place of the term, $17 weight, $24 share of what
+--           the query says; $21 messages that are looked at for one term, the newest.
+-- Named:    for each term of each query: $26 query, $38 the number of who is called so, $39 share of what the query says.
+-- BM25:     $18 mean length of a message in terms, $19 k1, $20 b. A term stands for about 2.2 tokens.
+-- Times:    for each that is asked about: $27 query, $28 first and $29 last moment, the last being no part of it, $30 what
+--           it is worth to be sent then; $36 places of those in which messages are found by that, $37 how many, the newest.
+-- Days:     for each term of a day that is asked about: $32 query, $33 the term, $34 what it is worth to speak of it,
+--           $35 how many messages are looked at, the newest.
 -- Nothing large is joined: the planner cannot know how many messages a word finds, and goes through all of them for each.
+-- Messages are looked up one by one (OFFSET 0): a join would be planned once, while tables are small, as a scan of all of
+-- them, and kept.
 -- Rows, in order of time: a message that was found or stands beside one that was, its session and length; whether it is
 -- in view; the message just before it in its topic, as far as known; the queries for which it is a seed found by words or
--- days, a seed found by vector, a hit; which of the terms it has, and how often; its similarity to each query. Messages are looked
--- up one by one (OFFSET 0): a join would be planned once, while tables are small, as a scan of all of them, and kept.
+-- days, a seed found by vector, a hit; which of the terms it has, and how often; its similarity to each query.
 WITH queries AS MATERIALIZED (
     SELECT q.n, q.vector FROM unnest($5::vector[]) WITH ORDINALITY AS q (vector, n)
 ), others AS MATERIALIZED (

@@ -1,12 +1,12 @@
 -- name: finish_turn
--- $1 chat, $2 topic (NULL: all of the chat), $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome, $8 inputs,
--- $9 read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source,
--- $14 topic of what is said, $15 said, $16 the message each bubble answers, $17 said at,
--- $18 the terms of each bubble, joined by spaces, $19 the account of its answers, $20 what is remembered of the persona's
--- lorebook, by entry (NULL: nothing new), $21 which entries are forgotten, as the book has them no more, $22 the terms of the
--- days that each bubble speaks of, joined by spaces, $23 what the picture is called that goes with each (NULL: none),
--- $24 a number for what the persona is called.
--- All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of the new messages.
+-- $1 chat, $2 topic (NULL: all of the chat), $3 turn, $4 trace, $5 persona, $6 started at, $7 outcome, $8 inputs, $9
+-- read through which message (NULL: nothing), $10 notes, $11 rests until, $12 waits until, $13 source, $14 topic of
+-- what is said, $15 said, $16 the message each bubble answers, $17 said at, $18 the terms of each bubble, joined by
+-- spaces, $19 the account of its answers, $20 what is remembered of the persona's lorebook, by entry (NULL: nothing
+-- new), $21 which entries are forgotten, as the book has them no more, $22 the terms of the days that each bubble
+-- speaks of, joined by spaces, $23 what the picture is called that goes with each (NULL: none), $24 a number for what
+-- the persona is called. All or nothing, and once: a turn that is there already changes nothing. Gives the numbers of
+-- the new messages.
 WITH turn AS (
     INSERT INTO turns (chat_id, turn_id, topic, trace_id, persona, started_at, outcome, inputs, account)
     VALUES ($1, $3, $2, $4, $5, $6, $7, $8::jsonb, $19::jsonb)

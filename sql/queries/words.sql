@@ -3,9 +3,9 @@
 SELECT chat_id, message_id, text, sent_at, sender FROM messages WHERE terms IS NULL ORDER BY chat_id, message_id LIMIT $1;
 
 -- name: index_messages
--- $1 chat, then one array a column: $2 message, $3 the terms of its text and $4 those of the days it speaks of, each joined
--- by spaces, $5 a number for what its sender is called. What was indexed meanwhile is left alone; an edit does that too, so a text that is another now is never indexed
--- as it was.
+-- $1 chat, then one array a column: $2 message, $3 the terms of its text and $4 those of the days it speaks of, each
+-- joined by spaces, $5 a number for what its sender is called. What was indexed meanwhile is left alone; an edit does
+-- that too, so a text that is another now is never indexed as it was.
 WITH chat AS MATERIALIZED (
     SELECT chat_id FROM chats WHERE chat_id = $1 FOR NO KEY UPDATE
 ), given AS MATERIALIZED (
