@@ -77,18 +77,10 @@ WITH lane AS (
 ), reading_all AS (
     UPDATE messages SET read_at = $6, traceparent = NULL
     WHERE $2::text IS NULL AND chat_id = $1 AND read_at IS NULL AND message_id <= $9 AND EXISTS (SELECT FROM turn)
-), lore AS ( -- as in finish_turn
+), lore AS (
     INSERT INTO lorebook_state AS kept (chat_id, persona, state)
     SELECT $1, $5, $22::jsonb FROM turn WHERE $22::jsonb IS NOT NULL
-    ON CONFLICT (chat_id, persona) DO UPDATE SET state = (kept.state - $23::text[]) || (
-        SELECT coalesce(jsonb_object_agg(fresh.key, CASE
-            WHEN kept.state -> fresh.key IS NULL THEN fresh.value
-            ELSE jsonb_build_array(
-                least((kept.state -> fresh.key ->> 0)::bigint, (fresh.value ->> 0)::bigint),
-                greatest((kept.state -> fresh.key ->> 1)::bigint, (fresh.value ->> 1)::bigint))
-            END), '{}')
-        FROM jsonb_each(excluded.state) AS fresh
-    )
+    ON CONFLICT (chat_id, persona) DO UPDATE SET state = merged_lore(kept.state, excluded.state, $23::text[])
 ), bubbles AS (
     INSERT INTO outbox (chat_id, turn_id, n, source, topic, persona, text, reply_to, traceparent, picture, emotion)
     SELECT $1, turn_id, b.n, $13, coalesce($2, ''), $5, b.text, b.reply_to, $19,

@@ -25,18 +25,10 @@ WITH turn AS (
     ON CONFLICT (chat_id, topic) DO UPDATE
         SET notes = EXCLUDED.notes, rests_until = EXCLUDED.rests_until, waits_until = EXCLUDED.waits_until,
             persona = EXCLUDED.persona
-), lore AS ( -- what another topic's turn remembered meanwhile stays; of what both know, the first time and the last one
+), lore AS (
     INSERT INTO lorebook_state AS kept (chat_id, persona, state)
     SELECT $1, $5, $20::jsonb FROM turn WHERE $20::jsonb IS NOT NULL
-    ON CONFLICT (chat_id, persona) DO UPDATE SET state = (kept.state - $21::text[]) || (
-        SELECT coalesce(jsonb_object_agg(fresh.key, CASE
-            WHEN kept.state -> fresh.key IS NULL THEN fresh.value
-            ELSE jsonb_build_array(
-                least((kept.state -> fresh.key ->> 0)::bigint, (fresh.value ->> 0)::bigint),
-                greatest((kept.state -> fresh.key ->> 1)::bigint, (fresh.value ->> 1)::bigint))
-            END), '{}')
-        FROM jsonb_each(excluded.state) AS fresh
-    )
+    ON CONFLICT (chat_id, persona) DO UPDATE SET state = merged_lore(kept.state, excluded.state, $21::text[])
 ), bubbles AS (
     SELECT * FROM unnest($15::text[], $16::bigint[], $18::text[], $22::text[], $23::text[])
         WITH ORDINALITY AS b (text, reply_to, terms, days, emotion, n)
